@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
 from mqtools.formats.phrases import counted
@@ -31,15 +33,7 @@ from .shared.trash_notice import configure_trash, removal_number, words
 @click.option("--dry-run", is_flag=True, help="Show what would be deleted, without deleting it")
 @click_options.selection
 @click_options.general_of_destroyer
-def command(
-    session: Session,
-    queue: str,
-    selection: Selection,
-    everything: bool,
-    lock_id: bytes | None,
-    no_trash: bool,
-    dry_run: bool,
-) -> int:
+def command(session: Session, queue: str, selection: Selection, everything: bool, **given: Any) -> int:
     """Delete the selected messages of QUEUE without reading them; no reports are generated.
 
     \b
@@ -60,11 +54,11 @@ def command(
             "a selection is required: --pos, --msg-id, --correl-id, --where, --older, --grep, --reason, ...",
             f"to delete all messages: --all, or mqx mqsc 'CLEAR QLOCAL({queue})'",
         )
-    return _delete(session, queue, selection, lock_id, no_trash=no_trash, dry_run=dry_run)
+    return _delete(session, queue, selection, **given)
 
 
 def _delete(
-    session: Session, queue: str, selection: Selection, lock_id: bytes | None, *, no_trash: bool, dry_run: bool
+    session: Session, queue: str, selection: Selection, *, lock_id: bytes | None, no_trash: bool, dry_run: bool
 ) -> int:
     """Delete the messages selected now; return 3 when there are none. Later arrivals stay."""
     with connect_to_change(session, dry_run=dry_run) as connection:

@@ -11,20 +11,19 @@ from typing import Any, TypeAlias
 import click
 
 from mqtools.constants.cmqc import MQPMO_NONE, MQPMO_RETAIN, MQPMO_WARN_IF_NO_SUBS_MATCHED
-from mqtools.constants.message import MQPER_NOT_PERSISTENT, MQPER_PERSISTENT
 from mqtools.constants.names import name_or_number
 from mqtools.constants.reasons import MQRC_NO_SUBS_MATCHED
 from mqtools.errors import MQError
 from mqtools.formats.phrases import counted
 from mqtools.formats.terminal import visible
-from mqtools.message import MQMD, Message
+from mqtools.message import Message
 from mqtools.mqi.publish_subscribe.publications import PublicationDelivery
 from mqtools.operations.subscribe import publish
 
 from .put.input import read_whole
 from .put.put import read_arguments
 from .put.request import PutRequest, message_of
-from .shared import click_options
+from .shared import click_options, descriptor_options
 from .shared.command_session import DONE, PARTLY, WARNING, Session, UsageError
 from .shared.counts import print_totals
 from .shared.read_only import connect_to_change
@@ -42,9 +41,7 @@ _Send: TypeAlias = Callable[[Message], tuple[bool, list[PublicationDelivery]]]
 @click.option(
     "--priority", type=click_options.Number(0, 9), metavar="N", help="Priority, 0 to 9; default: that of the topic"
 )
-@click.option(
-    "--persistent/--not-persistent", default=None, help="Keep the message across a restart; default: that of the topic"
-)
+@descriptor_options.persistence("topic")
 @click_options.expiry
 @click.option("--dry-run", is_flag=True, help="Show where publications would go, without publishing")
 @click_options.message_properties
@@ -72,7 +69,8 @@ def command(session: Session, topic: str, data: tuple[str, ...], lines: bool, **
     if data and lines:
         raise UsageError("DATA cannot be combined with --lines")
     session.refuse_elsewhere(given, "dry_run")
-    request = PutRequest(topic, _descriptor(given), properties=click_options.properties_of(given["properties"]))
+    md = descriptor_options.descriptor_of(given, ("priority", "persistence", "expiry"))
+    request = PutRequest(topic, md, properties=click_options.properties_of(given["properties"]))
     request.dry_run = given["dry_run"]
     done = unmatched = 0
     deliveries: Counter[PublicationDelivery] = Counter()
@@ -121,16 +119,6 @@ def _connect(session: Session, request: PutRequest, given: dict[str, Any], stack
         return result.reason != MQRC_NO_SUBS_MATCHED, []
 
     return send_there
-
-
-def _descriptor(given: dict[str, Any]) -> MQMD:
-    md = MQMD()
-    for field in ("priority", "expiry"):
-        if given[field] is not None:
-            setattr(md, field, given[field])
-    if given["persistent"] is not None:
-        md.persistence = MQPER_PERSISTENT if given["persistent"] else MQPER_NOT_PERSISTENT
-    return md
 
 
 def _print_result(

@@ -18,7 +18,6 @@ from mqtools.mqi.interface import QueueManagerConnection
 from mqtools.operations.browsed_queue import BrowsedQueue
 from mqtools.operations.elsewhere.definitions import Definitions, Inquire, inquire_by_pcf, inquire_in_file
 from mqtools.operations.elsewhere.pull import Pull, group_messages
-from mqtools.operations.selection import Selection
 from mqtools.operations.stored_messages import as_message
 from mqtools.rules.message_forms import stored_form
 
@@ -37,7 +36,7 @@ from .shared.progress import ProgressBar
 @click.option("--dry-run", is_flag=True, help="Show what would come, without changing anything")
 @click_options.selection
 @click_options.general
-def command(session: Session, queues: tuple[str, ...], selection: Selection, **given: Any) -> int:
+def command(session: Session, queues: tuple[str, ...], **given: Any) -> int:
     """Copy the selected messages of QUEUE, or all, from another queue manager to the same queue of this one.
 
     \b
@@ -67,7 +66,8 @@ def command(session: Session, queues: tuple[str, ...], selection: Selection, **g
             for name, q_name in places:
                 there, inquire = sources[name]
                 definitions = Definitions(connection, there.name, inquire)
-                _pull(session, definitions, there, q_name, selection, pulls, given)
+                pulls.append(Pull(connection, there.q_mgr_id, q_name, dry_run=given["dry_run"]))
+                _pull(session, definitions, there, pulls[-1], given)
         except (KeyboardInterrupt, Terminated):
             _print(session, pulls)
             raise
@@ -98,17 +98,9 @@ def _source(
 
 
 def _pull(
-    session: Session,
-    definitions: Definitions,
-    there: QueueManagerConnection,
-    q_name: str,
-    selection: Selection,
-    pulls: list[Pull],
-    given: dict[str, Any],
+    session: Session, definitions: Definitions, there: QueueManagerConnection, pull: Pull, given: dict[str, Any]
 ) -> None:
-    connection = definitions.connection
-    pull = Pull(connection, there.q_mgr_id, q_name, dry_run=given["dry_run"])
-    pulls.append(pull)
+    connection, q_name = definitions.connection, pull.q_name
     brings = given["definitions"] and not given["dry_run"]
     try:
         source = BrowsedQueue(there, q_name, exact=stored_form)
@@ -117,7 +109,7 @@ def _pull(
             error.text += f" on {there.name}"
         raise
     with source as queue:
-        found = queue.select(selection, limit=given["limit"])
+        found = queue.select(given["selection"], limit=given["limit"])
         if brings:
             definitions.bring(q_name)
         try:

@@ -22,7 +22,7 @@ from .shared.command_session import Session, UsageError, as_text
 from .shared.counts import print_result
 from .shared.elsewhere import places_to_try
 from .shared.group import CommandGroup
-from .shared.output_rows import print_list, print_rows
+from .shared.output_rows import print_list, print_rows, row_of
 
 _COLUMNS = (
     Column("name"),
@@ -104,14 +104,10 @@ def list_remotes(session: Session) -> int:
     mqx remote list -o json
     """
     is_shown = session.list_output in ("table", "plain")
-    rows: list[dict[str, object]] = [
-        {
-            **{column.name: getattr(each, column.name) for column in _COLUMNS},
-            "connection": each.connection or each.ccdt,
-            "read_write": ("read-write" if each.read_write else "read-only") if is_shown else each.read_write,
-        }
-        for _, each in sorted(remotes.read().items())
-    ]
+    rows = []
+    for _, each in sorted(remotes.read().items()):
+        access = ("read-write" if each.read_write else "read-only") if is_shown else each.read_write
+        rows.append(row_of(each, _COLUMNS, connection=each.connection or each.ccdt, read_write=access))
     return print_list(session, rows, _COLUMNS)
 
 

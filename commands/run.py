@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
 from mqtools.bindings import programs
@@ -21,14 +23,7 @@ from .shared.elsewhere import check_change
 @click.option("--check-channel", is_flag=True, help="Refuse clients as a queue manager does: channel, port, CHLAUTH")
 @click.option("--print-path", "only_path", is_flag=True, help="Print the folder for PYTHONPATH, and exit")
 @click_options.general
-def command(
-    session: Session,
-    program: str | None,
-    arguments: tuple[str, ...],
-    python: str | None,
-    check_channel: bool,
-    only_path: bool,
-) -> int:
+def command(session: Session, program: str | None, arguments: tuple[str, ...], only_path: bool, **given: Any) -> int:
     """Run PROGRAM, written for pymqi or ibmmq, against a queue manager of mqx instead of a server.
 
     \b
@@ -71,7 +66,7 @@ def command(
     remote = _elsewhere(session, program) if session.is_elsewhere else ""
     q_mgr = None if session.qmgr is None or remote else locate.find(session.qmgr)
     try:
-        programs.run(program, arguments, q_mgr, python, checks_channel=check_channel, remote=remote)
+        programs.run(program, arguments, q_mgr, given["python"], checks_channel=given["check_channel"], remote=remote)
     except OSError as error:
         words = f"{error.filename or program}: {error.strerror}"
         raise UsageError(words, "mqx run app.py, mqx run pytest tests") from error

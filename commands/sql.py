@@ -6,6 +6,7 @@ import signal
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from math import isfinite
+from typing import Any
 
 import click
 
@@ -45,14 +46,7 @@ _MAX_DIGITS = 15
 )
 @click.option("--views", is_flag=True, help="List the views with their columns and meanings")
 @click_options.general
-def command(
-    session: Session,
-    query: str | None,
-    parameters: tuple[str, ...],
-    timeout: float,
-    max_memory: int,
-    views: bool,
-) -> int:
+def command(session: Session, query: str | None, parameters: tuple[str, ...], views: bool, **limits: Any) -> int:
     """Run one SQL query (of SQLite) over the views messages, queues, locks and journal; - reads it from stdin.
 
     Queries are read-only: a statement that would change something fails (8). Bytes are shown as hex. A parameter whose
@@ -74,11 +68,11 @@ def command(
         raise UsageError("QUERY is required", "mqx sql --views")
     if query == "-":
         query = sys.stdin.read()
-    return _show_rows(session, query, _read_parameters(parameters), timeout_s=timeout, most_bytes=max_memory)
+    return _show_rows(session, query, _read_parameters(parameters), **limits)
 
 
 def _show_rows(
-    session: Session, statement: str, parameters: dict[str, object], *, timeout_s: float, most_bytes: int
+    session: Session, statement: str, parameters: dict[str, object], *, timeout: float, max_memory: int
 ) -> int:
     from sqlite_utils.utils import dedupe_keys
 
@@ -88,12 +82,12 @@ def _show_rows(
         if sys.stdout.isatty():
             raise UsageError("-o parquet writes binary data: redirect it to a file")
     views = open_views(find(session.qmgr))
-    limit_memory(views, most_bytes)
+    limit_memory(views, max_memory)
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.SIG_DFL)  # SQLite would not hear of it before the query is through
     if session.verbose:
         print_error_line(f"{statement.strip()}  {parameters or ''}".rstrip())
-    found, tuples = run_query(views, statement, parameters, timeout_s=timeout_s)
+    found, tuples = run_query(views, statement, parameters, timeout_s=timeout)
     names = list(dedupe_keys(found))
     if not names:
         raise UsageError("the text has no query", "mqx sql --views")

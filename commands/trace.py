@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
+from typing import Any
 
 import click
 
@@ -41,14 +42,7 @@ _INTERVAL_S = 0.25
 @click.option("--from", "folders", multiple=True, metavar="DIR", help="Archive to read too; repeatable")
 @click.option("-f", "--follow", is_flag=True, help="Then show what happens to them, until interrupted")
 @click_options.general_for_several
-def command(
-    session: Session,
-    qmgrs: tuple[str, ...],
-    ids: tuple[tuple[bytes, ...], ...],
-    where: str | None,
-    folders: tuple[str, ...],
-    follow: bool,
-) -> int:
+def command(session: Session, qmgrs: tuple[str, ...], ids: tuple[tuple[bytes, ...], ...], **given: Any) -> int:
     """Show the life of messages: who put them, who got them and when, and what happened in between.
 
     \b
@@ -78,13 +72,13 @@ def command(
     Exit status: 0 something is known; 2 no id, or one that fits several; 3 nothing is known; 5 unknown queue manager;
     130 --follow was interrupted.
     """
-    if not ids and not where:
+    if not ids and not given["where"]:
         raise UsageError("ID or --where is required", "mqx trace --help")
     output = session.list_output
     with ExitStack() as stack:
-        sources = _open_sources(qmgrs, folders, stack)
-        selector = compile_selector(where) if where else None
-        return _Trace(session, sources, ids, selector, output).run(follow=follow)
+        sources = _open_sources(qmgrs, given["folders"], stack)
+        selector = compile_selector(given["where"]) if given["where"] else None
+        return _Trace(session, sources, ids, selector, output).run(follow=given["follow"])
 
 
 def _open_sources(qmgrs: Sequence[str], folders: Sequence[str], stack: ExitStack) -> list[EventSource]:

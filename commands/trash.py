@@ -28,7 +28,7 @@ from .shared.counts import print_totals
 from .shared.deferred_signals import DeferredSignals
 from .shared.group import CommandGroup
 from .shared.output_formats import ROWS
-from .shared.output_rows import print_list, print_rows
+from .shared.output_rows import print_list, print_rows, row_of
 from .shared.progress import in_batches
 from .shared.read_only import connect_to_change, fetch_trashed, source_of
 from .shared.trash_notice import configure_trash, words
@@ -212,15 +212,8 @@ def empty(session: Session, dry_run: bool, **given: Any) -> int:
 
 
 def _row(removal: Removal) -> dict[str, object]:
-    return {
-        "removal": removal.number,
-        "removed_at": rfc3339(removal.last_at),
-        "queue": removal.q_name,
-        "cause": removal.cause,
-        "messages": removal.messages,
-        "bytes": removal.size,
-        "removed_by": removal.removed_by,
-    }
+    named = {"removal": removal.number, "queue": removal.q_name, "bytes": removal.size}
+    return row_of(removal, _COLUMNS, removed_at=rfc3339(removal.last_at), **named)
 
 
 def _show_messages(session: Session, source: QueueManagerView | Connection, request: _Request) -> int:

@@ -86,23 +86,12 @@ def command(session: Session, selection: Selection, **given: Any) -> int:
     _check_marks(given)
     _check_follow(selection, given)
     shape = shape_of(session, given)
-    return browse_messages(
-        session,
-        BrowseRequest(
-            given["queue"],
-            limit=given["number"],
-            selection=selection,
-            all_states=given["all_states"],
-            separator=separator_of(given["null"], given["separator"]),
-            force=given["force"],
-            mark=given["mark"],
-            unmarked=given["unmarked"],
-            shape=shape,
-            group_options=_groups_of(selection, given),
-            at=given["at"],
-            follow=given["follow"],
-        ),
+    own = {name: given[name] for name in ("queue", "all_states", "force", "mark", "unmarked", "at", "follow")}
+    separator, options = separator_of(given["null"], given["separator"]), _groups_of(selection, given)
+    request = BrowseRequest(
+        limit=given["number"], selection=selection, separator=separator, shape=shape, group_options=options, **own
     )
+    return browse_messages(session, request)
 
 
 def _check_marks(given: dict[str, Any]) -> None:
@@ -150,7 +139,7 @@ def _groups_of(selection: Selection, given: dict[str, Any]) -> GroupOptions | No
         return None
     if option := given_option(given, "all_states", "mark", "unmarked"):
         raise UsageError(f"{option} cannot be combined with --logical-order or --complete")
-    others = {"all_available": False, "convert": None, "exec_command": None, "confirm_id": None, "lock_id": None}
+    others = {"all_available": False, "convert": None, "exec": None, "confirm_id": None, "lock_id": None}
     return parse_group_options({**given, **others}, selection, given["number"])
 
 

@@ -89,7 +89,7 @@ def parse_group_options(given: dict[str, Any], selection: Selection, limit: int 
 
 
 def _check(given: dict[str, Any]) -> None:
-    if given["exec_command"]:
+    if given["exec"]:
         _refuse(given, "--exec", allowed=_WITH_EXEC)
     if option := given_option(given, "confirm_id", "lock_id"):
         _refuse(given, option)

@@ -24,7 +24,7 @@ from mqtools.mqi.get.request import GetResult
 from mqtools.mqi.interface import OpenQueue, QueueManagerConnection
 from mqtools.operations.browsed_queue import BrowsedQueue
 from mqtools.operations.key_snapshot import select_keys
-from mqtools.operations.selection import EVERYTHING, Selection, complete_id
+from mqtools.operations.selection import EVERYTHING, complete_id
 from mqtools.operations.stored_messages import (
     StoredMessage,
     ids_with_prefix,
@@ -44,9 +44,7 @@ from .request import BrowseRequest
 def browse_groups(session: Session, request: BrowseRequest, writer: MessageWriter) -> int:
     """Print messages in logical order, or whole logical messages; return 3 when there are none."""
     with _connect(session, request) as connection:
-        return print_browsed(
-            connection, writer, request.queue, request.group_options, selection=request.selection, limit=request.limit
-        )
+        return print_browsed(connection, writer, request)
 
 
 def _connect(session: Session, request: BrowseRequest) -> QueueManagerConnection:
@@ -60,33 +58,24 @@ def _connect(session: Session, request: BrowseRequest) -> QueueManagerConnection
     return connection
 
 
-def print_browsed(
-    connection: QueueManagerConnection,
-    writer: MessageWriter,
-    q_name: str,
-    options: GroupOptions | None,
-    *,
-    selection: Selection | None,
-    limit: int | None,
-) -> int:
+def print_browsed(connection: QueueManagerConnection, writer: MessageWriter, request: BrowseRequest) -> int:
     """Print the messages that a browse with these options returns; return 3 when there are none."""
-    assert options is not None
     writer.q_mgr_name, writer.ccsid = connection.name, connection.ccsid
     printed = 0
-    for result in islice(_browse(connection, q_name, options, selection), limit):
+    for result in islice(_browse(connection, request), request.limit):
         writer.write_message(result.message, result.resolved_q_name)
         printed += 1
     writer.finish()
     return 0 if printed else NOTHING_THERE
 
 
-def _browse(
-    connection: QueueManagerConnection, q_name: str, options: GroupOptions, selection: Selection | None
-) -> Iterator[GetResult]:
-    """Yield the selected messages of a queue as a browse with these options returns them."""
+def _browse(connection: QueueManagerConnection, request: BrowseRequest) -> Iterator[GetResult]:
+    """Yield the selected messages of a queue as a browse with the options for groups returns them."""
+    assert request.group_options is not None
+    q_name, selection = request.queue, request.selection
     handle = connection.open(q_name, MQOO_BROWSE | MQOO_FAIL_IF_QUIESCING)
-    wanted = complete_group_id(connection, q_name, options)
-    if wanted.is_in_order or selection is None or selection.is_everything:
+    wanted = complete_group_id(connection, q_name, request.group_options)
+    if wanted.is_in_order or selection.is_everything:
         return _browse_next(handle, wanted)
     file = connection.file
     if file is None:

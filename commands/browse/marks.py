@@ -9,16 +9,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from mqtools.constants.reasons import MQRC_MSG_MARKED_BROWSE_CO_OP
+from mqtools.constants.states import UNLOCKED
 from mqtools.errors import MQError
 from mqtools.formats.phrases import counted
 from mqtools.lifecycle import message_search
 from mqtools.mqi import browse_marks
 from mqtools.mqi.connection import Connection
-from mqtools.operations.browse_and_mark import available_message, mark_message, remove_ended_marks
+from mqtools.operations.browse_and_mark import remove_ended_marks
 from mqtools.operations.key_snapshot import release_dead_holders
 from mqtools.operations.queue_manager_view import Queue
 from mqtools.operations.selection import select
-from mqtools.operations.stored_messages import StoredMessage, load_data
+from mqtools.operations.stored_messages import StoredMessage, load_data, load_message
 
 from ..shared.command_session import NOTHING_THERE, PARTLY, Session, Terminated, UsageError
 from ..shared.messages import MessageWriter
@@ -93,14 +94,15 @@ class _MarkedMessages:
     def _mark_and_load(self, seq: int) -> bytes | None:
         """Mark a message and return its data; None when it is gone or not to be printed."""
         with self._connection.work() as work:
-            if available_message(work, seq) is None:
+            stored = load_message(work, seq)
+            if stored is None or stored.state != UNLOCKED:
                 return None  # another program has got it since it was found
             if browse_marks.is_marked_for_set(work, seq):
                 self.refused += not self._request.unmarked
                 return None
             if self._request.mark:
                 self.unwritten.append(seq)  # a signal may come with the commit
-                mark_message(work, self._queue, seq)
+                browse_marks.mark_for_set(work, self._queue.id, seq, stays=True)
             return load_data(work, seq, self._preview)
 
     def unmark(self) -> None:

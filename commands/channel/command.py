@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import time
+from typing import Any
 
 import click
 
@@ -161,16 +162,7 @@ def receive(session: Session, queue_manager: str | None) -> int:
 )
 @click.option("--insecure", is_flag=True, help="Also serve peers without TLS, which are not authenticated")
 @click_options.general
-def listen(
-    session: Session,
-    port: int | None,
-    path: str | None,
-    users: tuple[str, ...],
-    address: str,
-    exit_folders: tuple[str, ...],
-    insecure: bool,
-    **given: float,
-) -> int:
+def listen(session: Session, port: int | None, path: str | None, users: tuple[str, ...], **given: Any) -> int:
     """Serve peers that connect over TCP or a UNIX socket, until interrupted.
 
     A channel with SSLCIPH is served only over TLS, with the certificates that mqx config explain shows under tls. The
@@ -205,14 +197,14 @@ def listen(
     if (port is None) == (path is None):
         raise UsageError("either --port or --unix is needed")
     most = given["max_connections"] or settings.value_of(settings.MAX_CHANNELS)
-    limits = Limits(int(most), int(given["max_per_address"]), given["greeting"], given["idle"])
-    folders = (*map(os.path.abspath, exit_folders), *(configured_folders() or ()))
+    limits = Limits(most, given["max_per_address"], given["greeting"], given["idle"])
+    folders = (*map(os.path.abspath, given["exit_folders"]), *(configured_folders() or ()))
     if path is not None:
         return channel.listen_on_socket(session, path, users, limits, folders)
     if users:
         raise UsageError("--allow-uid needs --unix: over TCP nothing says which user calls")
     assert port is not None
-    return channel.listen(session, address, port, limits, folders, is_insecure=insecure)
+    return channel.listen(session, given["address"], port, limits, folders, is_insecure=given["insecure"])
 
 
 @command.command("status", short_help="Show the status of channels")

@@ -10,7 +10,8 @@ from mqtools.dlq.mistakes import RulesTableError
 from mqtools.operations.selection import Selection
 
 from ..shared import click_options, past
-from ..shared.command_session import USAGE, Session, UsageError, given_option, option_word
+from ..shared.command_session import USAGE, Session, UsageError, given_option
+from ..shared.dependent_options import check_required
 from . import handle
 from .handle import opened
 from .plan import plan
@@ -91,7 +92,8 @@ def command(session: Session, selection: Selection, **given: Any) -> int:
     _check(given)
     if given["summary"] or given["suggest"]:
         by = fields_of(given["by"] or "reason")
-        with open_letters(session, given["queue"], given["queue_manager"], selection, given["at"]) as (q_name, found):
+        place = handle.LetterPlace(given["queue"], given["queue_manager"], at=given["at"])
+        with open_letters(session, place, selection) as (q_name, found):
             return suggest(session, q_name, found) if given["suggest"] else summary(session, found, by)
     if given["redrive"]:
         return _redrive(session, selection, given)
@@ -107,10 +109,9 @@ def _run_table(session: Session, selection: Selection, given: dict[str, Any]) ->
     show_findings(session, table, count=given["check"])
     if given["check"]:
         return 0
-    options = {name: given[name] for name in ("explain", "once", "no_trash", "at")}
-    request = handle.HandleRequest(
-        given["queue"], given["queue_manager"], table, path=given["rules"], selection=selection, **options
-    )
+    place = handle.LetterPlace(given["queue"], given["queue_manager"], table, given["at"])
+    options = {name: given[name] for name in ("explain", "once", "no_trash")}
+    request = handle.HandleRequest(place, table, path=given["rules"], selection=selection, **options)
     if given["plan"] is not None:
         return plan(session, request, given["plan"], force=given["force"])
     if given["dry_run"] or given["explain"]:
@@ -127,8 +128,8 @@ def _redrive(session: Session, selection: Selection, given: dict[str, Any]) -> i
         to = q_name, q_mgr_name
     request = RedriveRequest(selection, to, given["max_redrives"], round((given["delay"] or 0) * 1000))
     only_looks = given["dry_run"]
-    names = given["queue"], given["queue_manager"]
-    with opened(session, *names, as_table(to), only_looks=only_looks, at=given["at"]) as found:
+    place = handle.LetterPlace(given["queue"], given["queue_manager"], as_table(to), given["at"])
+    with opened(session, place, only_looks=only_looks) as found:
         return rehearse(session, found, request) if only_looks else redrive(session, found, request)
 
 
@@ -138,14 +139,12 @@ _OF_A_TABLE = ("rules", "check", "explain", "once", "no_trash")
 
 def _check(given: dict[str, Any]) -> None:
     """Raise UsageError for options that cannot be combined."""
-    for other, needed in (("by", "summary"), ("to", "redrive"), ("max_redrives", "redrive"), ("delay", "redrive")):
-        if given[other] is not None and not given[needed]:
-            raise UsageError(f"{option_word(other)} requires --{needed}")
+    check_required(given, "summary", "by")
+    check_required(given, "redrive", "to", "max_redrives", "delay")
     option = given_option(given, "dry_run", "explain", "check", "summary", "suggest", "redrive")
     if given["plan"] is not None and option:
         raise UsageError(f"--plan cannot be combined with {option}")
-    if given["force"] and given["plan"] is None:
-        raise UsageError("--force requires --plan")
+    check_required(given, "plan", "force")
     if given["at"] is not None and not given_option(given, "dry_run", "explain", "summary", "suggest"):
         raise UsageError("--at requires --dry-run, --explain, --summary or --suggest: the past cannot be changed")
     verb = next((name for name in ("suggest", "summary", "redrive") if given[name]), "")

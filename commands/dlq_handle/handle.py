@@ -62,15 +62,30 @@ _LEFT = {
 
 
 @dataclass(frozen=True, slots=True)
-class HandleRequest:
-    """Request of ``mqx dlq-handle``.
+class LetterPlace:
+    """Which dead letters are meant.
 
-    queue, q_mgr_name: the arguments, None where absent.  path: of the table, or None.  no_trash: discarded messages are
-    not kept.  at: instant in milliseconds since 1970 of a dry run, None for the present.
+    queue, q_mgr_name: the arguments, None where absent.  table: its INPUTQ and INPUTQM come after them; None where
+    there is none.  at: instant in milliseconds since 1970 to show the queue at, read-only; None for the present.
     """
 
     queue: str | None
     q_mgr_name: str | None
+    table: RulesTable | None = None
+    at: int | None = None
+
+    def asker(self, session: Session) -> Session:
+        """Return the session with the queue manager of the argument, -m or INPUTQM, without one for the default."""
+        if self.q_mgr_name is not None:
+            return session.replace(qmgr=self.q_mgr_name.strip() or None)
+        return session.replace(qmgr=session.qmgr or (self.table.control.input_q_mgr if self.table else None))
+
+
+@dataclass(frozen=True, slots=True)
+class HandleRequest:
+    """Request of ``mqx dlq-handle``. path: of the table, or None.  no_trash: discarded messages are not kept."""
+
+    place: LetterPlace
     table: RulesTable
     _: KW_ONLY
     path: str | None = None
@@ -78,32 +93,19 @@ class HandleRequest:
     explain: bool = False
     once: bool = False
     no_trash: bool = False
-    at: int | None = None
 
 
-def connect(
-    session: Session,
-    queue: str | None,
-    q_mgr_name: str | None,
-    table: RulesTable | None = None,
-    *,
-    only_looks: bool = False,
-    at: int | None = None,
-) -> tuple[Connection, str]:
-    """Connect to the queue manager and find the queue to read.
-
-    queue, q_mgr_name: the arguments, None where absent.  table: None where there is none.  only_looks: connect
-    read-only.  at: instant in milliseconds since 1970 to show the queue at, read-only; None for the present.
-    """
-    asker, name = place_of(session, q_mgr_name, table)
-    if at is not None:  # a queue manager in memory has the queue as it was
-        view = open_past(session, [], at, name or asker.qmgr)
+def connect(session: Session, place: LetterPlace, *, only_looks: bool = False) -> tuple[Connection, str]:
+    """Connect to the queue manager and find the queue to read. only_looks: connect read-only."""
+    asker = place.asker(session)
+    if place.at is not None:  # a queue manager in memory has the queue as it was
+        view = open_past(session, [], place.at, asker.qmgr)
         connection = view.connection()
-        session.queue = input_queue(connection, table, queue)
+        session.queue = input_queue(connection, place.table, place.queue)
         show(session, view, session.queue)
         return connection, session.queue
-    connection = connect_read_only(asker, name) if only_looks else asker.connect(name)
-    session.queue = input_queue(connection, table, queue)
+    connection = connect_read_only(asker) if only_looks else asker.connect()
+    session.queue = input_queue(connection, place.table, place.queue)
     return connection, session.queue
 
 
@@ -116,40 +118,22 @@ class LetterQueue(NamedTuple):
 
 
 @contextmanager
-def opened(
-    session: Session,
-    queue: str | None,
-    q_mgr_name: str | None,
-    table: RulesTable,
-    *,
-    only_looks: bool,
-    at: int | None = None,
-) -> Iterator[LetterQueue]:
-    """Yield what ``connect`` returns; of a queue manager elsewhere a mirror with the queues that the letters lead to.
-
-    Arguments as for ``connect``.
-    """
-    asker, name = place_of(session, q_mgr_name, table)
-    if at is not None or not asker.replace(qmgr=name or asker.qmgr).is_elsewhere:
-        connection, q_name = connect(session, queue, q_mgr_name, table, only_looks=only_looks, at=at)
+def opened(session: Session, place: LetterPlace, *, only_looks: bool) -> Iterator[LetterQueue]:
+    """Yield what ``connect`` returns; of a queue manager elsewhere a mirror with the queues that letters lead to."""
+    asker = place.asker(session)
+    if place.at is not None or not asker.is_elsewhere:
+        connection, q_name = connect(session, place, only_looks=only_looks)
         with connection:
             yield LetterQueue(connection, q_name)
         return
     with (
-        session.connect_elsewhere(name or asker.qmgr, changes=not only_looks) as there,
+        session.connect_elsewhere(asker.qmgr, changes=not only_looks) as there,
         temporary_mirror(there) as mirror,
     ):
-        q_name = session.queue = choose_input_queue(there.name, there.dead_letter_q(), table, queue)
-        bring_letters(mirror, q_name, ((rule.fwd_q or "", rule.fwd_q_mgr or "") for rule in table.rules))
+        q_name = session.queue = choose_input_queue(there.name, there.dead_letter_q(), place.table, place.queue)
+        rules = place.table.rules if place.table else ()
+        bring_letters(mirror, q_name, ((rule.fwd_q or "", rule.fwd_q_mgr or "") for rule in rules))
         yield LetterQueue(mirror.here, q_name, mirror)
-
-
-def place_of(session: Session, q_mgr_name: str | None, table: RulesTable | None) -> tuple[Session, str | None]:
-    """Return the session that connects, and the queue manager of the argument, -m or INPUTQM; None for the default."""
-    if q_mgr_name is None:
-        return session, session.qmgr or (table.control.input_q_mgr if table else None)
-    name = q_mgr_name.strip() or None
-    return session if name else session.replace(qmgr=None), name
 
 
 def restriction(connection: Connection, q_name: str, selection: Selection) -> Callable[[StoredMessage], bool] | None:
@@ -165,11 +149,7 @@ def rehearse(session: Session, request: HandleRequest) -> int:
     """Print what would happen to each message, and totals by rule on stderr; return the exit status of a run."""
     output = session.list_output
     tally = _DryRunTotals()
-    with opened(session, request.queue, request.q_mgr_name, request.table, only_looks=True, at=request.at) as (
-        connection,
-        q_name,
-        _,
-    ):
+    with opened(session, request.place, only_looks=True) as (connection, q_name, _):
         select = restriction(connection, q_name, request.selection)
         answers = tally.over(
             dry_run(connection, request.table, q_name, select=select, explain=request.explain, once=request.once)
@@ -256,23 +236,16 @@ def handle(session: Session, request: HandleRequest) -> int:
 
 def _handler(session: Session, request: HandleRequest) -> TableHandler:
     """Connect, and return what runs the table on the queue."""
-    table = request.table
-    asker, name = place_of(session, request.q_mgr_name, table)
-    if asker.replace(qmgr=name or asker.qmgr).is_elsewhere:
-        there = session.connect_elsewhere(name or asker.qmgr, changes=True)
-        q_name = session.queue = choose_input_queue(there.name, there.dead_letter_q(), table, request.queue)
+    table, asker = request.table, request.place.asker(session)
+    if asker.is_elsewhere:
+        there = session.connect_elsewhere(asker.qmgr, changes=True)
+        q_name = session.queue = choose_input_queue(there.name, there.dead_letter_q(), table, request.place.queue)
         session.confirm_removal(there, "run the rules table on", q_name)
         return RemoteHandler(there, table, q_name, once=request.once, say=session.note, selection=request.selection)
-    connection, q_name = connect(session, request.queue, request.q_mgr_name, table)
+    connection, q_name = connect(session, request.place)
     configure_trash(connection, no_trash=request.no_trash)
-    return Handler(
-        connection,
-        table,
-        q_name,
-        once=request.once,
-        say=session.note,
-        select=restriction(connection, q_name, request.selection),
-    )
+    select = restriction(connection, q_name, request.selection)
+    return Handler(connection, table, q_name, once=request.once, say=session.note, select=select)
 
 
 def _reload(session: Session, handler: TableHandler, path: str) -> None:

@@ -26,8 +26,7 @@ def plan(session: Session, request: HandleRequest, path: str, *, force: bool) ->
         raise UsageError(f"{path} exists", "--force replaces it")
     planned: list[PlannedAction] = []
     others: Counter[str] = Counter()
-    names = request.queue, request.q_mgr_name
-    with opened(session, *names, request.table, only_looks=True) as (connection, q_name, _):
+    with opened(session, request.place, only_looks=True) as (connection, q_name, _):
         queue = local_queue(connection, q_name)
         select = restriction(connection, q_name, request.selection)
         for answer in forecast(connection, request.table, q_name, select=select, once=request.once):

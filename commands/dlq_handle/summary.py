@@ -19,7 +19,7 @@ from mqtools.operations.stored_messages import local_queue
 
 from ..shared.command_session import JSON, NOTHING_THERE, Session, UsageError, write_out
 from ..shared.output_rows import print_rows, wrap
-from .handle import connect, place_of
+from .handle import LetterPlace, connect
 
 Row = dict[str, object]
 
@@ -38,21 +38,19 @@ def fields_of(text: str) -> list[str]:
 
 
 @contextmanager
-def open_letters(
-    session: Session, queue: str | None, q_mgr_name: str | None, selection: Selection, at: int | None
-) -> Iterator[tuple[str, Iterator[Letter]]]:
-    """Yield the name of the queue and its selected letters, here or elsewhere; the arguments are those of ``connect``.
+def open_letters(session: Session, place: LetterPlace, selection: Selection) -> Iterator[tuple[str, Iterator[Letter]]]:
+    """Yield the name of the queue and its selected letters, here or elsewhere.
 
     The letters are read before the end of the block.
     """
-    asker, name = place_of(session, q_mgr_name, None)
-    if at is None and asker.replace(qmgr=name or asker.qmgr).is_elsewhere:
-        with session.connect_elsewhere(name or asker.qmgr, changes=False) as there:
-            q_name = session.queue = choose_input_queue(there.name, there.dead_letter_q(), None, queue)
+    asker = place.asker(session)
+    if place.at is None and asker.is_elsewhere:
+        with session.connect_elsewhere(asker.qmgr, changes=False) as there:
+            q_name = session.queue = choose_input_queue(there.name, there.dead_letter_q(), None, place.queue)
             with BrowsedQueue(there, q_name) as browsed:
                 yield base_of(there, q_name), letters_elsewhere(browsed, selection)
         return
-    connection, q_name = connect(session, queue, q_mgr_name, only_looks=True, at=at)
+    connection, q_name = connect(session, place, only_looks=True)
     with connection:
         found = local_queue(connection, q_name)
         yield found.name, letters(connection, found.id, selection)

@@ -16,6 +16,7 @@ from ..browse.group_options import GroupOptions, parse_group_options
 from ..browse.request import BrowseRequest
 from ..shared import click_options
 from ..shared.command_session import Session, UsageError
+from ..shared.dependent_options import check_required
 from ..shared.messages import Shape
 from ..shared.separator import separator_of, separator_options
 from ..shared.template_option import check_template, template_option
@@ -142,7 +143,7 @@ def _run(session: Session, selection: Selection, given: dict[str, Any]) -> int:
     request = _request(given, selection)
     if request.dry_run and request.group_options is not None and request.group_options.is_about_groups:
         return show(session, request)
-    if given["exec_command"]:
+    if given["exec"]:
         session.refuse_elsewhere(given, "exec_batch", "complete", "logical_order", "all_available", "dry_run")
         return get_and_run(session, request, exec_options.request_of(given))
     if given["confirm_id"] or given["lock_id"]:
@@ -159,20 +160,17 @@ def _request(given: dict[str, Any], selection: Selection) -> GetRequest:
     separator = separator_of(given["null"], given["separator"])
     group_options = _asked(given, selection, limit)
     options = GetRequest.options | (group_options.options if group_options else 0)
+    own = {name: given[name] for name in ("queue", "max_length", "force", "dry_run", "rate")}
     return GetRequest(
-        given["queue"],
         limit=limit,
         wait_ms=MQWI_UNLIMITED if given["follow"] else math.ceil(given["wait"] * 1000),
         options=options | (MQGMO_ACCEPT_TRUNCATED_MSG if given["accept_truncated"] else 0),
         selection=selection,
-        max_length=given["max_length"],
         ending=b"" if limit == 1 else separator,
-        force=given["force"],
-        dry_run=given["dry_run"],
         group_options=group_options,
-        rate=given["rate"],
         shape=None if given["template"] is None else Shape(template=given["template"]),
         lease_s=None if given["lease"] == math.inf else given["lease"],
+        **own,
     )
 
 
@@ -181,8 +179,7 @@ def _check(given: dict[str, Any]) -> None:
     if given["everything"] and given["number"]:
         raise UsageError("-n cannot be combined with --all")
     exec_options.check(given)
-    if given["lease"] is not None and not given["confirm_id"]:
-        raise UsageError("--lease requires --confirm-id")
+    check_required(given, "confirm_id", "lease")
     if given["rate"] is not None and (given["confirm_id"] or given["lock_id"]):
         raise UsageError("--rate cannot be combined with --confirm-id or --lock-id")
 

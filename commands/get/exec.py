@@ -143,11 +143,8 @@ class _Run:
 
     def balance(self) -> str:
         """Return the balance in words."""
-        parts = [f"{counted(self.done)} done"]
-        parts += [f"{self.moved} moved"] if self.moved else []
-        parts += [f"{len(self.left)} backed out"] if self.left else []
-        parts += [f"{self.given_back} given back"] if self.given_back else []
-        return ", ".join(parts)
+        others = (self.moved, "moved"), (len(self.left), "backed out"), (self.given_back, "given back")
+        return ", ".join([f"{counted(self.done)} done", *(f"{number} {what}" for number, what in others if number)])
 
     def _counts(self) -> dict[str, object]:
         counts: dict[str, object] = {"done": self.done, "moved": self.moved, "backed_out": len(self.left)}
@@ -263,17 +260,11 @@ class _Run:
         results = self._supply.next_batch(worker, result, execution.batch)
         worker.held = [HeldMessage(each.message, each.held) for each in results]
         self._warned = self._warned or any(each.reason for each in results)
-        environment = environment_of(None if execution.batch else result.message, self._request.queue, worker.qmgr_name)
-        worker.command = RunningCommand(
-            execution.command,
-            worker.input_of_batch(self._request.queue, execution.ends_with_nul)
-            if execution.batch
-            else result.message.data,
-            environment,
-            worker.life,
-            execution.timeout_s,
-            captures=execution.stage is not None,
-        )
+        q_name, data = self._request.queue, result.message.data
+        if execution.batch:
+            data = worker.input_of_batch(q_name, execution.ends_with_nul)
+        environment = environment_of(None if execution.batch else result.message, q_name, worker.qmgr_name)
+        worker.command = RunningCommand(execution, data, environment, worker.life)
         for name, length, instead in worker.command.spill.moved:
             self._session.note(
                 f"message {worker.held[0].name}: {name} ({length} bytes) is too large for an environment: {instead} "

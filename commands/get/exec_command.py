@@ -20,6 +20,8 @@ from mqtools.formats.rows import cell_text
 from mqtools.headers.characters import field_bytes
 from mqtools.message import CHARACTER_FIELDS, Message
 
+from .exec_options import ExecRequest
+
 _PROPERTY = "MQX_PROPERTY_"
 
 #: Replaces a NUL, which no environment can hold.
@@ -47,26 +49,19 @@ class RunningCommand:
     """
 
     def __init__(
-        self,
-        command: str,
-        data: bytes,
-        environment: dict[bytes, bytes],
-        life: tuple[int, ...],
-        timeout_s: float | None,
-        *,
-        captures: bool = False,
+        self, execution: ExecRequest, data: bytes, environment: dict[bytes, bytes], life: tuple[int, ...]
     ) -> None:
-        """life: descriptors that prove that the message's connection is alive.  timeout_s: None for no limit.
+        """life: descriptors that prove that the message's connection is alive.
 
-        captures: collect the output, in a file without a name, instead of passing it on.
+        The output for a stage is collected in a file without a name, instead of being passed on.
         """
-        self._command = command
+        self._command = execution.command
         self._data = data
-        self._output = tempfile.TemporaryFile() if captures else None  # noqa: SIM115
+        self._output = None if execution.stage is None else tempfile.TemporaryFile()  # noqa: SIM115
         self._environment = environment
         self._life = life
         self.spill = _LargeProperties(environment)
-        self._timeout_s = timeout_s
+        self._timeout_s = execution.timeout_s
         self._process: subprocess.Popen[bytes] | None = None
         self._failure: str | None = None
         self._signals: list[tuple[float, int]] = []

@@ -9,7 +9,8 @@ from typing import Any
 import click
 
 from ..shared import click_options
-from ..shared.command_session import UsageError, option_word
+from ..shared.command_session import UsageError
+from ..shared.dependent_options import check_required, dependent_options
 from .exec_stage import SPLITS, Stage
 
 
@@ -35,64 +36,49 @@ class ExecRequest:
     stage: Stage | None = None
 
 
+_DURATION = {"type": click_options.DURATION}
 #: Options that require --exec.
-_REQUIRE_EXEC = (
-    "to", "reply", "split", "exec_batch", "parallel", "timeout", "retry_delay", "grace", "max_run",
-)  # fmt: skip
-
+_OF_COMMAND: dict[str, tuple[dict[str, Any], str]] = {
+    "to": ({"metavar": "Q[@QM]"}, "With --exec: put the output on this queue"),
+    "reply": ({"is_flag": True}, "With --exec: put the output on the reply-to queue, as a reply"),
+    "split": ({"type": click.Choice(SPLITS)}, "With --to or --reply: put several messages, not one"),
+    "exec_batch": (
+        {"type": click_options.Number(min=1), "metavar": "N"},
+        "With --exec: give a command up to N messages, as JSON lines",
+    ),
+    "parallel": (
+        {"type": click_options.Number(1, 256), "metavar": "N"},
+        "With --exec: number of parallel commands; default: 1",
+    ),
+    "timeout": (_DURATION, "With --exec: terminate a command that runs longer"),
+    "retry_delay": (
+        _DURATION,
+        "With --exec: pause before the second try, doubled for each further one; default: 1s",
+    ),
+    "grace": (_DURATION, "With --exec: time for running commands to end after a signal; default: 30s"),
+    "max_run": (_DURATION, "With --exec: start no command after this time"),
+}
+#: Option to the field of the request that has its default.
+_FIELDS = {
+    "parallel": "parallel",
+    "timeout": "timeout_s",
+    "retry_delay": "retry_delay_s",
+    "grace": "grace_s",
+    "max_run": "max_run_s",
+    "exec_batch": "batch",
+}
 options = click_options.together(
-    click.option(
-        "--exec",
-        "exec_command",
-        metavar="CMD",
-        help="Run a shell command for each message; exit status 0 commits the get",
-    ),
-    click.option("--to", metavar="Q[@QM]", help="With --exec: put the output on this queue"),
-    click.option("--reply", is_flag=True, help="With --exec: put the output on the reply-to queue, as a reply"),
-    click.option("--split", type=click.Choice(SPLITS), help="With --to or --reply: put several messages, not one"),
-    click.option(
-        "--exec-batch",
-        type=click_options.Number(min=1),
-        metavar="N",
-        help="With --exec: give a command up to N messages, as JSON lines",
-    ),
-    click.option(
-        "--parallel",
-        type=click_options.Number(1, 256),
-        metavar="N",
-        help="With --exec: number of parallel commands; default: 1",
-    ),
-    click.option(
-        "--timeout",
-        type=click_options.DURATION,
-        help="With --exec: terminate a command that runs longer",
-    ),
-    click.option(
-        "--retry-delay",
-        type=click_options.DURATION,
-        help="With --exec: pause before the second try, doubled for each further one; default: 1s",
-    ),
-    click.option(
-        "--grace",
-        type=click_options.DURATION,
-        help="With --exec: time for running commands to end after a signal; default: 30s",
-    ),
-    click.option(
-        "--max-run",
-        type=click_options.DURATION,
-        help="With --exec: start no command after this time",
-    ),
+    click.option("--exec", metavar="CMD", help="Run a shell command for each message; exit status 0 commits the get"),
+    dependent_options(_OF_COMMAND),
 )
 
 
 def check(given: dict[str, Any]) -> None:
     """Raise UsageError for options of the command that cannot be combined or have an invalid value."""
-    if given["exec_command"] is None:
-        for name in _REQUIRE_EXEC:
-            if given[name] is not None and given[name] is not False:
-                raise UsageError(f"{option_word(name)} requires --exec")
+    check_required(given, "exec", *_OF_COMMAND)
+    if given["exec"] is None:
         return
-    if not given["exec_command"].strip():
+    if not given["exec"].strip():
         raise UsageError("--exec is empty")  # An unset variable of a script must not take the message away.
     if given["confirm_id"] or given["lock_id"]:
         raise UsageError("--exec cannot be combined with --confirm-id or --lock-id: it commits or backs out itself")
@@ -111,14 +97,6 @@ def check(given: dict[str, Any]) -> None:
 def request_of(given: dict[str, Any]) -> ExecRequest:
     """Return the request of options that ``check`` has passed."""
     is_stage = given["to"] is not None or given["reply"]
-    return ExecRequest(
-        given["exec_command"],
-        parallel=given["parallel"] or 1,
-        timeout_s=given["timeout"],
-        retry_delay_s=1 if given["retry_delay"] is None else given["retry_delay"],
-        grace_s=30 if given["grace"] is None else given["grace"],
-        max_run_s=math.inf if given["max_run"] is None else given["max_run"],
-        batch=given["exec_batch"] or 0,
-        ends_with_nul=given["null"],
-        stage=Stage(given["to"] or "", given["split"] or "") if is_stage else None,
-    )
+    stage = Stage(given["to"] or "", given["split"] or "") if is_stage else None
+    chosen = {field: given[name] for name, field in _FIELDS.items() if given[name] is not None}
+    return ExecRequest(given["exec"], ends_with_nul=given["null"], stage=stage, **chosen)

@@ -5,8 +5,10 @@ from __future__ import annotations
 from mqtools.constants.message import MQENC_NATIVE
 from mqtools.headers.conversion import convert
 from mqtools.message import Message
+from mqtools.operations.selection import EVERYTHING
 
 from ..browse.groups import print_browsed
+from ..browse.request import BrowseRequest
 from ..shared import messages as _messages
 from ..shared.command_session import Session
 from .request import GetRequest
@@ -26,8 +28,8 @@ def convert_message(message: Message, ccsid: int, own_ccsid: int, max_length: in
 
 def show(session: Session, request: GetRequest) -> int:
     """Print what a get with these options would take, without taking it; return 3 when there is none."""
+    selection, options = request.selection or EVERYTHING, request.group_options
+    browsed = BrowseRequest(request.queue, limit=request.limit, selection=selection, group_options=options)
     writer = _messages.writer(session, separator=request.ending, force=request.force, shape=request.shape)
     with session.connect() as connection:
-        return print_browsed(
-            connection, writer, request.queue, request.group_options, selection=request.selection, limit=request.limit
-        )
+        return print_browsed(connection, writer, browsed)

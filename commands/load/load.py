@@ -67,7 +67,7 @@ class _LoadRun:
 
     def run(self) -> int:
         """Load all selected messages; return the exit status."""
-        self._check_queue()
+        check_target(self._connection, self._name, self._q_mgr_name)  # before any input is read
         with open_source(self._session, self._request, self._connection.ccsid) as source:
             if source.can_be_read_again and not self._is_sound(source):
                 return self._print_mistakes(source)
@@ -88,10 +88,6 @@ class _LoadRun:
                 self._connection.backout()  # a part of a long unit is put
                 return self._print_mistakes(source)
             return self._finished(source)
-
-    def _check_queue(self) -> None:
-        """Raise MQError for an unknown queue before any input is read."""
-        check_target(self._connection, self._name, self._q_mgr_name)
 
     def _is_sound(self, source: InputFiles) -> bool:
         """Check the whole input for mistakes, those of descriptors included; keep its messages unless it is long."""

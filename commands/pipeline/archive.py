@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 from pyspark_mqx.jobs import archive as jobs
 
@@ -61,19 +60,16 @@ def archive(session: Session, options: JobOptions, request: ArchiveRequest) -> i
     if request.consume and not request.dry_run:
         session.confirm(f"archive the messages of {queue or 'all queues'} and remove them")
     with spark_of(session, options, "archive", rows=rows) as spark:
-        where = (spark, place, qmgr, queue)
-        how: dict[str, Any] = {"aside": wanted, "mode": options.mode}
+        job = jobs.ArchiveJob(spark, place, qmgr, queue, wanted, options.mode)
         there = 0
         if request.dry_run:
-            number, there = jobs.count_new(
-                *where, is_journal=request.journal, is_consumed=request.consume, aside=wanted
-            )
+            number, there = jobs.count_new(job, is_journal=request.journal, is_consumed=request.consume)
         elif request.consume:
-            number = jobs.archive_and_remove(*where, **how)
+            number = jobs.archive_and_remove(job)
         elif request.journal:
-            number = jobs.archive_journal(*where, **how)
+            number = jobs.archive_journal(job)
         else:
-            number, there = jobs.archive(*where, body=request.body, **how)
+            number, there = jobs.archive(job, body=request.body)
     totals: dict[str, object] = {"read": number + there, "written": number}
     if request.consume:
         totals["removed"] = number

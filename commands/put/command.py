@@ -11,16 +11,15 @@ from mqtools.constants.message import (
     MQMF_LAST_MSG_IN_GROUP,
     MQMF_MSG_IN_GROUP,
     MQMT_REQUEST,
-    MQPER_NOT_PERSISTENT,
-    MQPER_PERSISTENT,
 )
 from mqtools.constants.options import MQPMO_NONE, MQPMO_SET_ALL_CONTEXT
 from mqtools.formats.times import parse_time
 from mqtools.message import MQMD
 from mqtools.mqi.identity import now_ms
 
-from ..shared import click_options
+from ..shared import click_options, descriptor_options
 from ..shared.command_session import Session, UsageError, given_option
+from ..shared.dependent_options import check_required
 from ..shared.rate import paced
 from . import csv_input, input, put, reference
 from .reply import WAIT_S, ReplyRequest, put_and_wait
@@ -36,6 +35,11 @@ if TYPE_CHECKING:
 
 #: Words for the types of a message.
 TYPES = {"datagram": 8, "request": 1, "reply": 2, "report": 4}
+#: Fields of the descriptor that options of their names set.
+_FIELDS = (
+    "msg_type", "priority", "persistence", "expiry", "msg_id", "correl_id", "group_id", "msg_seq_number", "encoding",
+    "coded_char_set_id", "report", "feedback",
+)  # fmt: skip
 
 
 def _message_type(text: str) -> int:
@@ -77,9 +81,7 @@ def _report(text: str) -> int:
     help="Message type: datagram, request, reply, report or N",
 )
 @click.option("--priority", type=int, metavar="N", help="Priority, 0 to 9; default: that of the queue")
-@click.option(
-    "--persistent/--not-persistent", default=None, help="Keep the message across a restart; default: that of the queue"
-)
+@descriptor_options.persistence("queue")
 @click_options.expiry
 @click.option(
     "--delay",
@@ -108,7 +110,9 @@ def _report(text: str) -> int:
     "--segment", type=click_options.SIZE, metavar="SIZE", help="Segment each message into segments of this size"
 )
 @click.option("--format", "format_name", metavar="NAME", help="Format; default: MQSTR for text")
-@click.option("--ccsid", type=int, metavar="N", help="Coded character set of the data; default: 1208")
+@click.option(
+    "--ccsid", "coded_char_set_id", type=int, metavar="N", help="Coded character set of the data; default: 1208"
+)
 @click.option("--encoding", type=int, help="Encoding of numbers in the data")
 @click.option("--reply-to", metavar="Q[@QM]", help="Queue for replies and reports")
 @click.option(
@@ -260,8 +264,7 @@ def _request(given: dict[str, Any]) -> PutRequest:
         raise UsageError(f"only one source of messages is allowed, not {' and '.join(shown)}")
     if given["delimiter"] == "":
         raise UsageError("--delimiter is empty")
-    if given["keep_context"] and not given["jsonl"]:
-        raise UsageError("--keep-context requires --jsonl")
+    check_required(given, "jsonl", "keep_context")
     if given["delay"] is not None and given["deliver_at"] is not None:
         raise UsageError("--delay cannot be combined with --deliver-at")
     if given["deliver_at"] is not None and given["deliver_at"] <= now_ms():
@@ -271,24 +274,20 @@ def _request(given: dict[str, Any]) -> PutRequest:
     _check_request(given)
     if given["once"] is not None:
         _check_once(given)
-    elif given["window"] is not None:
-        raise UsageError("--window requires --once")
+    check_required(given, "once", "window")
     reference.check(given)
+    own = {name: given[name] for name in ("queue", "print_id", "dry_run", "dead_letter", "once")}
     return PutRequest(
-        given["queue"],
-        _descriptor(given),
+        md=_descriptor(given),
         properties=click_options.properties_of(given["properties"]),
-        options=_context_options(given),
+        options=MQPMO_SET_ALL_CONTEXT if given["keep_context"] else MQPMO_NONE,
         batch=1 if given["request"] else None if given["once"] is not None else given["batch"],
         confirm_id=given["confirm_id"] or 0,
-        print_id=given["print_id"],
-        dry_run=given["dry_run"],
-        dead_letter=given["dead_letter"],
         given_format=given["format_name"] is not None,
         segment=_segment(given),
-        once=given["once"],
         window_s=PutRequest.window_s if given["window"] is None else given["window"],
         number=len(given["data"] or given["files"]) or None,
+        **own,
     )
 
 
@@ -332,35 +331,13 @@ def _segment(given: dict[str, Any]) -> int:
     return size
 
 
-def _context_options(given: dict[str, Any]) -> int:
-    return MQPMO_SET_ALL_CONTEXT if given["keep_context"] else MQPMO_NONE
-
-
 def _descriptor(given: dict[str, Any]) -> MQMD:
-    md = MQMD()
-    for field in (
-        "msg_type",
-        "priority",
-        "expiry",
-        "msg_id",
-        "correl_id",
-        "group_id",
-        "msg_seq_number",
-        "encoding",
-        "report",
-        "feedback",
-    ):
-        if given[field] is not None:
-            setattr(md, field, given[field])
+    md = descriptor_options.descriptor_of(given, _FIELDS)
     if given["format_name"] is not None:
         md.format = given["format_name"].rstrip()
-    if given["ccsid"] is not None:
-        md.coded_char_set_id = given["ccsid"]
-    if given["persistent"] is not None:
-        md.persistence = MQPER_PERSISTENT if given["persistent"] else MQPER_NOT_PERSISTENT
     if given["reply_to"]:
         md.reply_to_q, _, md.reply_to_q_mgr = given["reply_to"].partition("@")
-    if reference.is_last_of_group(given):
+    if given["last"] and given["reference"] is None:
         md.msg_flags |= MQMF_LAST_MSG_IN_GROUP
     elif given["group_id"] is not None or given["msg_seq_number"] is not None:
         md.msg_flags |= MQMF_MSG_IN_GROUP

@@ -17,49 +17,33 @@ from mqtools.message import Message
 from mqtools.rules.reference import object_path
 
 from ..shared import click_options
-from ..shared.command_session import UsageError, as_text, option_word
+from ..shared.command_session import UsageError, as_text
+from ..shared.dependent_options import check_required, dependent_options
 from .request import PutRequest
 
 OBJECT_TYPE = "FLATFILE"
 
+_SIZE = {"type": click_options.SIZE, "metavar": "N"}
 #: Options that say more about a reference: none of them goes without it.
-_ITS_OPTIONS = ("object_type", "dest_name", "offset", "length", "instance_id")
-
-
+_ITS_OPTIONS: dict[str, tuple[dict[str, Any], str]] = {
+    "object_type": ({"metavar": "TYPE"}, f"With --reference: object type; default: {OBJECT_TYPE}"),
+    "dest_name": ({"metavar": "PATH"}, "With --reference: name at the destination; default: the same"),
+    "offset": (_SIZE, "With --reference: offset of a portion; default: 0"),
+    "length": (_SIZE, "With --reference: length of a portion in bytes; 0: the rest"),
+    "instance_id": ({"type": click_options.ID}, "With --reference: instance id of the object; default: a new one"),
+}
 options = click_options.together(
     click.option(
-        "--reference",
-        metavar="PATH",
-        help="Put a reference message for this file below the root folder of the channel",
+        "--reference", metavar="PATH", help="Put a reference message for this file below the root folder of the channel"
     ),
-    click.option("--object-type", metavar="TYPE", help=f"With --reference: object type; default: {OBJECT_TYPE}"),
-    click.option("--dest-name", metavar="PATH", help="With --reference: name at the destination; default: the same"),
-    click.option(
-        "--offset",
-        type=click_options.SIZE,
-        metavar="N",
-        help="With --reference: offset of a portion; default: 0",
-    ),
-    click.option(
-        "--length",
-        type=click_options.SIZE,
-        metavar="N",
-        help="With --reference: length of a portion in bytes; 0: the rest",
-    ),
-    click.option(
-        "--instance-id",
-        type=click_options.ID,
-        help="With --reference: instance id of the object; default: a new one",
-    ),
+    dependent_options(_ITS_OPTIONS),
 )
 
 
 def check(given: dict[str, Any]) -> None:
     """Raise UsageError for options that cannot be combined."""
+    check_required(given, "reference", *_ITS_OPTIONS)
     if given["reference"] is None:
-        for name in _ITS_OPTIONS:
-            if given[name] is not None:
-                raise UsageError(f"{option_word(name)} requires --reference")
         return
     if given["segment"] is not None:
         raise UsageError(
@@ -69,11 +53,6 @@ def check(given: dict[str, Any]) -> None:
         raise UsageError(
             "--last with --reference cannot be combined with --group-id or --seq: it is about the object",
         )
-
-
-def is_last_of_group(given: dict[str, Any]) -> bool:
-    """Return whether --last is about a group, and not about an object."""
-    return given["last"] and given["reference"] is None
 
 
 def messages(request: PutRequest, given: dict[str, Any]) -> Iterator[Message]:

@@ -73,13 +73,12 @@ def put_and_wait(session: Session, request: PutRequest, messages: Iterable[Messa
     end_on_sigterm()
     talk = _RequestReply(session, connection, writer, request, replies)
     try:
-        status = talk.run(messages)
+        return talk.run(messages)
     except BaseException:
         talk.give_back()
-        connection.leave()
         raise
-    connection.leave()
-    return status
+    finally:
+        connection.leave()
 
 
 @dataclass

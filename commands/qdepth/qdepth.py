@@ -48,7 +48,17 @@ def depths_text(
 
         is_present = request.at is None and not session.is_elsewhere
         return rows, metrics_text(session, shown, q_mgr_name, is_present=is_present)
-    return rows, _format_rows(session, shown, names, output, width)
+    if output == "table":
+        for row in shown:
+            for name in row.keys() & AGES:
+                age = row[name]
+                row[name] = human_age(age) if isinstance(age, int) else ""
+    from mqtools.formats.rows import Column, write_rows
+
+    described = [Column(name, COLUMNS[name], "left" if name in ("name", *_TIMES) else "right") for name in names]
+    parts: list[str] = []
+    write_rows(shown, described, output, parts.append, header=True, color=color_wanted(session), width=width)
+    return rows, "".join(parts)
 
 
 def read_request(session: Session, request: DepthRequest) -> tuple[str, list[dict[str, object]]]:
@@ -93,23 +103,3 @@ def _display_value(name: str, value: object) -> object:
     if name in _TIMES and isinstance(value, int):
         return rfc3339(value)
     return int(value) if name in AGES and isinstance(value, float) else value
-
-
-def _format_rows(
-    session: Session,
-    rows: list[dict[str, object]],
-    names: Sequence[str],
-    output: str,
-    width: int | None,
-) -> str:
-    from mqtools.formats.rows import Column, write_rows
-
-    if output == "table":
-        for row in rows:
-            for name in row.keys() & AGES:
-                age = row[name]
-                row[name] = human_age(age) if isinstance(age, int) else ""
-    described = [Column(name, COLUMNS[name], "left" if name in ("name", *_TIMES) else "right") for name in names]
-    parts: list[str] = []
-    write_rows(rows, described, output, parts.append, header=True, color=color_wanted(session), width=width)
-    return "".join(parts)

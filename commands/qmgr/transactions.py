@@ -12,7 +12,7 @@ from mqtools.formats.units import rfc3339
 from ..shared import click_options
 from ..shared.command_session import DONE, Session, UsageError
 from ..shared.counts import print_result
-from ..shared.output_rows import print_list
+from ..shared.output_rows import print_list, row_of
 from ..shared.read_only import connect_read_only
 from . import qmgr
 
@@ -67,14 +67,4 @@ def command(session: Session, name: str | None, **given: str | None) -> int:
 
 
 def _row(each: TransactionBranch) -> dict[str, object]:
-    return {
-        "id": each.number,
-        "xid": str(each.xid),
-        "state": each.state,
-        "since": rfc3339(each.since),
-        "puts": each.puts,
-        "gets": each.gets,
-        "queues": each.q_names,
-        "user": each.user,
-        "application": each.application,
-    }
+    return row_of(each, COLUMNS, id=each.number, xid=str(each.xid), since=rfc3339(each.since), queues=each.q_names)

@@ -87,15 +87,8 @@ def command(session: Session, selection: Selection, **given: Any) -> int:
     if given["reports"] is not None:
         raise UsageError("--reports requires --track: use --to for another queue than the reply-to queue")
     _check(selection, given)
-    request = ReportRequest(
-        given["queue"],
-        _order(given),
-        selection=selection,
-        limit=given["limit"],
-        lock_id=given["lock_id"] or b"",
-        consume=given["consume"],
-        dry_run=given["dry_run"],
-    )
+    own = {name: given[name] for name in ("queue", "limit", "consume", "dry_run")}
+    request = ReportRequest(order=_order(given), selection=selection, lock_id=given["lock_id"] or b"", **own)
     return generate(session, request)
 
 

@@ -12,7 +12,7 @@ from mqtools.operations.reports.outcomes import Track, remove_orphans, track_mes
 from mqtools.rules.report_outcomes import DELIVERED, FAILED, LOST, Part
 
 from ..shared.command_session import DONE, JSON, NOTHING_THERE, PARTLY, Session
-from ..shared.output_rows import print_rows
+from ..shared.output_rows import print_rows, row_of
 from ..shared.read_only import connect_read_only
 
 #: Missing values are empty, in JSON null.
@@ -63,18 +63,10 @@ def _show(session: Session, parts: list[Part]) -> None:
 
 
 def _row(part: Part) -> dict[str, object]:
-    return {
-        "msg_seq_number": part.msg_seq_number,
-        "to_seq_number": part.to_seq_number,
-        "offset": part.offset,
-        "length": part.length,
-        "outcome": part.outcome,
-        "reason": enumeration_name("feedback", part.feedback) if part.feedback else None,
-        "state": None if part.state is None else STATE_NAMES[part.state],
-        "orphan": part.is_orphan,
-        "reports": part.reports,
-        "msg_id": part.msg_id.hex().upper() or None,
-    }
+    reason = enumeration_name("feedback", part.feedback) if part.feedback else None
+    state = None if part.state is None else STATE_NAMES[part.state]
+    msg_id = part.msg_id.hex().upper() or None
+    return row_of(part, _COLUMNS, reason=reason, state=state, orphan=part.is_orphan, msg_id=msg_id)
 
 
 def _picture(found: Track, q_name: str) -> dict[str, object]:

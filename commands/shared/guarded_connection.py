@@ -48,7 +48,7 @@ class GuardedConnection(RemoteConnection):
 
     def pcf(self, command: int, parameters: Sequence[Parameter] = ()) -> list[dict[int, object]]:
         """Inquire by PCF; return the values of each reply by their selectors, none where no object matches."""
-        return [reply.values() for reply in pcf(self, command, parameters)]
+        return [reply.values for reply in pcf(self, command, parameters)]
 
     def dead_letter_q(self) -> str:
         """Return the name of the dead-letter queue, empty without one."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from shlex import join, quote
 
 from mqtools.configuration.locate import is_elsewhere, list_names, requested_qmgr
@@ -67,25 +68,19 @@ def _find_similar(q_mgr_name: str | None, q_name: str) -> str | None:
     if is_elsewhere(requested_qmgr(q_mgr_name)[0]):
         return None
     try:
-        view = open_view(q_mgr_name)
-        known = view.queue_names()
-        view.close()
+        with open_view(q_mgr_name) as view:
+            return nearest(q_name, view.queue_names())
     except MQError:
         return None  # a hint is no reason for another error
-    return nearest(q_name, known)
 
 
 def _find_elsewhere(q_name: str) -> str | None:
     """Return a queue manager in the home folder that has a queue of exactly this name."""
     for name in list_names()[:_MOST_QUEUE_MANAGERS]:
-        try:
-            view = open_view(name)
-            found = view.queue(q_name)
-            view.close()
-        except MQError:
-            continue  # a hint is no reason for another error
-        if found is not None:
-            return name
+        # A hint is no reason for another error.
+        with suppress(MQError), open_view(name) as view:
+            if view.queue(q_name) is not None:
+                return name
     return None
 
 

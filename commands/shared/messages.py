@@ -89,28 +89,20 @@ def writer(
         raise UsageError(f"no output format {output!r} here: {', '.join(command_session.MESSAGES)}")
     if shape is not None and shape.columns and output not in (*ROWS, *command_session.JSON):
         raise UsageError(f"--columns cannot be combined with -o {output}")
-    return MessageWriter(session, output, separator, force, with_state, shape)
+    return MessageWriter(session, output, RawWriter(separator, force), shape or Shape(), with_state)
 
 
 class MessageWriter:
     """Writer of messages; ``finish`` ends the document."""
 
-    def __init__(
-        self,
-        session: Session,
-        output: str,
-        separator: bytes,
-        force: bool,
-        with_state: bool | None,
-        shape: Shape | None = None,
-    ) -> None:
+    def __init__(self, session: Session, output: str, raw: RawWriter, shape: Shape, with_state: bool | None) -> None:
         self.q_mgr_name = ""
         self.ccsid = 1208
         self._session = session
         self._output = output
-        self._raw = RawWriter(separator, force)
+        self._raw = raw
         self._with_state = with_state
-        self._shape = shape or Shape()
+        self._shape = shape
         self._to_sort: list[MessageView] = []
         self._written = 0
         self._rows: list[dict[str, object]] = []

@@ -48,6 +48,12 @@ def wrap(text: str, indent: str = "") -> list[str]:
     )
 
 
+def row_of(item: object, columns: Iterable[Column], **values: object) -> dict[str, object]:
+    """Return the row of an item: its attribute for each column, except where there are values."""
+    names = [column.name for column in columns]
+    return {name: values[name] if name in values else getattr(item, name) for name in names}
+
+
 def print_list(session: Session, rows: Sequence[dict[str, object]], columns: Sequence[Column]) -> int:
     """Write the rows of a list to stdout, but no table without rows. Return the exit status: 3 without rows."""
     if rows or session.list_output != "table":

@@ -16,6 +16,9 @@ from mqtools.store.holders import Holder
 from mqtools.store.liveness import is_alive
 from mqtools.store.source import Source
 
+#: Fields of a status that its sequence numbers have under the same name.
+_COUNTED = ("batches", "messages", "bytes", "sequence", "indoubt_sequence", "last_message_at", "partner")
+
 
 @dataclass(frozen=True, slots=True)
 class Status:
@@ -33,12 +36,12 @@ class Status:
     name: str
     type: str
     state: str
-    xmit_q: str
-    peer: str
-    batches: int
-    messages: int
-    bytes: int
-    sequence: int
+    xmit_q: str = ""
+    peer: str = ""
+    batches: int = 0
+    messages: int = 0
+    bytes: int = 0
+    sequence: int = 0
     indoubt_sequence: int | None = None
     last_message_at: int | None = None
     connection_name: str = ""
@@ -85,9 +88,7 @@ def _client_statuses(db: Database, name: str) -> list[Status]:
         if holder.token is not None and is_alive(db, holder.token):
             instances.setdefault(client.instance or holder.token.hex(), []).append((holder, client))
     return [_client_status(name, each) for each in instances.values()] or (
-        [Status(name, channels.SVRCONN, channels.STOPPED, "", "", 0, 0, 0, 0)]
-        if client_channels.is_stopped(db, name)
-        else []
+        [Status(name, channels.SVRCONN, channels.STOPPED)] if client_channels.is_stopped(db, name) else []
     )
 
 
@@ -100,12 +101,9 @@ def _client_status(name: str, conversations: list[tuple[Holder, ClientConnection
         name,
         channels.SVRCONN,
         channels.STOPPING if is_stopping else channels.RUNNING,
-        "",
-        first.connection_name,
-        0,
-        use.calls,
-        use.bytes_sent,
-        0,
+        peer=first.connection_name,
+        messages=use.calls,
+        bytes=use.bytes_sent,
         last_message_at=use.used_at or None,
         connection_name=first.connection_name,
         remote_appl_tag=holder.appl_name,
@@ -121,24 +119,19 @@ def _client_status(name: str, conversations: list[tuple[Holder, ClientConnection
 def _status(
     db: Database, values: dict[str, Any], state: str, sync_state: SyncState, error: ErrorEntry | None
 ) -> Status:
+    connection_name = values.get("connection_name", "")
     return Status(
         sync_state.channel,
         channels.type_of(values),
         state,
-        values.get("xmit_q_name", ""),
-        sync_state.peer or values.get("connection_name", ""),
-        sync_state.batches,
-        sync_state.messages,
-        sync_state.bytes,
-        sync_state.sequence,
-        sync_state.indoubt_sequence,
-        sync_state.last_message_at,
-        values.get("connection_name", ""),
-        sync_state.peer,
-        sync_state.session > 0,
-        error,
+        xmit_q=values.get("xmit_q_name", ""),
+        peer=sync_state.peer or connection_name,
+        connection_name=connection_name,
+        remote_q_mgr_name=sync_state.peer,
+        has_run=sync_state.session > 0,
+        last_error=error,
         token=sync_state.token.hex() if sync_state.token is not None and channels.runs(db, sync_state) else "",
-        partner=sync_state.partner,
+        **{name: getattr(sync_state, name) for name in _COUNTED},
     )
 
 

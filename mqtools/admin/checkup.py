@@ -39,12 +39,12 @@ def check_up(db: Database, *, thorough: bool = False) -> Iterator[Finding]:
     if file[0].state == SOUND:
         yield from or_sound(_messages(db), "messages", db.path, "all are as they were put")
         yield from or_sound(_locks(db), "locks", db.path, "none without a lease is older than a day")
-        yield _errors(db)
+        yield from or_sound(_errors(db), "errors", db.path, "nothing severe in the error log of the last day")
         yield from or_sound(_transactions(db), "transactions", db.path, "none is prepared for more than an hour")
         yield _space(db)
         yield log_checks.check_readers(db)
-    yield _pipes(db)
-    yield _writer(db)
+    yield from or_sound(_pipes(db), "pipes", db.run_folder, "none left by a dead process")
+    yield from or_sound(_writer(db), "writer", db.run_folder, "no process holds the write turn")
     if file[0].state == SOUND:
         yield _programs(db)
 
@@ -71,14 +71,13 @@ def _messages(db: Database) -> Iterator[Finding]:
         yield Finding("messages", DAMAGED, db.path, f"{number} messages are damaged in all")
 
 
-def _errors(db: Database) -> Finding:
+def _errors(db: Database) -> Iterator[Finding]:
     """Report what is severe in the error log of the last day."""
     severe = [each for each in error_log.entries(db, since_ms=now_ms() - _DAY_MS) if each.severity == "S"]
-    if not severe:
-        return Finding("errors", SOUND, db.path, "nothing severe in the error log of the last day")
-    last = severe[-1]
-    what = f"{counted(len(severe), 'severe entry', 'severe entries')}, the last at {rfc3339(last.last_at)}: {last.text}"
-    return Finding("errors", NOTICE, db.path, what, "mqx log --since -24h")
+    if severe:
+        number, last = counted(len(severe), "severe entry", "severe entries"), severe[-1]
+        what = f"{number}, the last at {rfc3339(last.last_at)}: {last.text}"
+        yield Finding("errors", NOTICE, db.path, what, "mqx log --since -24h")
 
 
 #: Kind of holder to its word, and how to end it.
@@ -108,11 +107,9 @@ def _transactions(db: Database) -> Iterator[Finding]:
 
 def _log(db: Database) -> Iterator[Finding]:
     """Check for committed data that is not in the file yet, and for logs of other files."""
-    left = checkup.foreign_logs(db)
-    for path in left:
-        yield Finding(
-            "log", NOTICE, path, "does not belong to this file and was renamed", "delete it if it is not needed"
-        )
+    for path in checkup.foreign_logs(db):
+        what = "does not belong to this file and was renamed"
+        yield Finding("log", NOTICE, path, what, "delete it if it is not needed")
     if checkup.is_flush_due(db):
         what = "a flush to disk has failed; no operation is acknowledged until a flush succeeds"
         yield Finding("log", NOTICE, db.path, what, "check the disk, then mqx qmgr backup to another disk")
@@ -130,9 +127,8 @@ def _log(db: Database) -> Iterator[Finding]:
 
 def _permissions(db: Database) -> Iterator[Finding]:
     """Check that only the owner can access the files, which contain messages."""
-    beside = (
-        (f"{db.real_path}-wal", f"{db.real_path}-shm") if checkup.log_size(db) else ()
-    )  # without a log they are deleted at close
+    # Without a log they are deleted at close.
+    beside = (f"{db.real_path}-wal", f"{db.real_path}-shm") if checkup.log_size(db) else ()
     for path in (db.path, *beside, db.run_folder):
         try:
             status = os.stat(path)
@@ -163,31 +159,24 @@ def _programs(db: Database) -> Finding:
     return Finding("programs", SOUND, db.path, names or "no program is connected")
 
 
-def _writer(db: Database) -> Finding:
+def _writer(db: Database) -> Iterator[Finding]:
     """Report who holds the write turn, for which all other writers wait."""
     holder = find_holder(db.run_folder)
-    if holder is None:
-        return Finding("writer", SOUND, db.run_folder, "no process holds the write turn")
-    what = f"the write turn is held {holder.since()} by {holder.description()}"
-    if holder.is_in_the_way:
-        return Finding("writer", NOTICE, db.run_folder, what, holder.hint())
-    return Finding("writer", SOUND, db.run_folder, what)
+    if holder is not None:
+        state, hint = (NOTICE, holder.hint()) if holder.is_in_the_way else (SOUND, None)
+        what = f"the write turn is held {holder.since()} by {holder.description()}"
+        yield Finding("writer", state, db.run_folder, what, hint)
 
 
-def _pipes(db: Database) -> Finding:
+def _pipes(db: Database) -> Iterator[Finding]:
     try:
         left = checkup.leftover_pipes(db)
     except FileNotFoundError:
-        left = []
+        return
     except (OSError, StorageError) as error:
-        return Finding("pipes", NOTICE, db.run_folder, str(error))
-    if not left:
-        return Finding("pipes", SOUND, db.run_folder, "none left by a dead process")
-    what = f"{len(left)} left by dead processes, such as {left[0]}; they do no harm"
-    return Finding(
-        "pipes",
-        SOUND,
-        db.run_folder,
-        what,
-        "mqx removes them when it needs what those processes held",
-    )
+        yield Finding("pipes", NOTICE, db.run_folder, str(error))
+        return
+    if left:
+        what = f"{len(left)} left by dead processes, such as {left[0]}; they do no harm"
+        hint = "mqx removes them when it needs what those processes held"
+        yield Finding("pipes", SOUND, db.run_folder, what, hint)

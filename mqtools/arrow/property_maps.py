@@ -19,6 +19,7 @@ from pyarrow import json
 
 from mqtools.arrow.pages import values_of
 from mqtools.formats.properties import properties_from_json
+from mqtools.formats.rows import cell_text
 
 _TYPE_AND_VALUE = itemgetter("type", "value")
 #: Integer type to its largest value; the smallest is one less below zero.
@@ -153,8 +154,4 @@ def _arrays(
 
 def text_of(value: object) -> str | None:
     """Return the value of a property as text: bytes as hex, null as null."""
-    if value is None:
-        return None
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    return value.hex().upper() if isinstance(value, bytes) else str(value)
+    return None if value is None else cell_text(value)

@@ -112,36 +112,29 @@ def _open(session: RemoteSession, od: bytes, options: int) -> tuple[int, bytes, 
 
 def _put(session: RemoteSession, handle: int, md: bytes, pmo: bytes, body: bytes) -> tuple[bytes, bytes, int]:
     opened, values = session.queue(handle), fields.read(PMO, pmo)
-    return _put_by(session, md, values, body, lambda message, context: opened.put(
-        message, values["Options"], context=context
-    ))  # fmt: skip
+    return _put_by(session, md, values, body, opened.put)
 
 
 def _put1(session: RemoteSession, od: bytes, md: bytes, pmo: bytes, body: bytes) -> tuple[bytes, bytes, int]:
     target, values = fields.read(OD, od), fields.read(PMO, pmo)
-    return _put_by(session, md, values, body, lambda message, context: session.remote.put_on(
-        target, message, values["Options"], "the object", context
-    ))  # fmt: skip
+    return _put_by(session, md, values, body, partial(session.remote.put_on, target, name="the object"))
 
 
 def _put_by(
-    session: RemoteSession,
-    md: bytes,
-    values: dict[str, Any],
-    body: bytes,
-    put: Callable[[Message, RemoteQueue | None], PutResult],
+    session: RemoteSession, md: bytes, values: dict[str, Any], body: bytes, put: Callable[..., PutResult]
 ) -> tuple[bytes, bytes, int]:
-    """Put with the options of an MQPMO; return descriptor, options and reason."""
+    """Put with the options of an MQPMO; return descriptor, options and reason. put: as ``RemoteQueue.put``."""
     message = Message(bytes(body), fields.read_md(md, session.remote.ccsid))
     passes = values["Options"] & (cmqc.MQPMO_PASS_ALL_CONTEXT | cmqc.MQPMO_PASS_IDENTITY_CONTEXT)
     context = session.queue(values["Context"], cmqc.MQRC_CONTEXT_HANDLE_ERROR) if passes else None
     handles: tuple[MessageHandle | None, ...] = (None, None)
     if values["Version"] >= 3:
         handles = tuple(session.message_handle(values[name]) for name in ("OriginalMsgHandle", "NewMsgHandle"))
+    put_message = partial(put, options=values["Options"], context=context)
     if any(handles):
-        result = put_derived(lambda made: put(made, context), message, values["Options"], values["Action"], *handles)
+        result = put_derived(put_message, message, values["Options"], values["Action"], *handles)
     else:
-        result = put(message, context)
+        result = put_message(message)
     messages.fill_pmo(values, result, session.remote.name)
     return fields.write_md(message.md, md, session.remote.ccsid), fields.write(PMO, values), result.reason
 

@@ -37,8 +37,6 @@ def defer(function: Callable[[], object]) -> bool:
 class CallBlock:
     """Block of a call: at the end of the outermost one, what was deferred runs."""
 
-    __slots__ = ("_is_inner",)
-
     def __enter__(self) -> None:
         self._is_inner = _thread.is_calling
         _thread.is_calling = True
@@ -53,8 +51,6 @@ class CallBlock:
 
 class WaitBlock:
     """Block in which a call only waits: it runs what was deferred, and nothing needs to be deferred."""
-
-    __slots__ = ("_is_inner",)
 
     def __enter__(self) -> None:
         self._is_inner = _thread.is_calling

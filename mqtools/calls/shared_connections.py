@@ -30,8 +30,6 @@ class SharedPresence(Presence):
     There is one bell for all: a session that takes its rings passes them on to the others.
     """
 
-    __slots__ = ("_lock", "_others")
-
     def __init__(self, database: OpenFile, lock: RLock) -> None:
         super().__init__(database)
         self._lock = lock

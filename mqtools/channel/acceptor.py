@@ -118,10 +118,8 @@ def _check(connection: Connection, link: Link, hello: Hello) -> dict[str, Any]:
     definition = channels.find_usable_channel(connection.db, hello.channel)
     channel_type = channels.type_of(definition)
     if channel_type not in _ANSWERING[hello.role]:
-        raise MQError(
-            f"channel {hello.channel} of {connection.name} is a {channel_type}, which a {hello.role} cannot call",
-            MQRC_CHANNEL_CONFIG_ERROR,
-        )
+        words = f"channel {hello.channel} of {connection.name} is a {channel_type}, which a {hello.role} cannot call"
+        raise MQError(words, MQRC_CHANNEL_CONFIG_ERROR)
     check_caller(connection, link, definition, hello)
     return definition
 
@@ -131,15 +129,13 @@ def check_caller(connection: Connection, link: Link, definition: dict[str, Any],
 
     Raises MQError: MQRC_NOT_AUTHORIZED, MQRC_CHANNEL_SSL_ERROR.
     """
+    which = f"channel {hello.channel} of {connection.name}"
     wanted = definition["peer_q_mgr_name"]
     if wanted and wanted != hello.q_mgr_name:
-        raise MQError(
-            f"channel {hello.channel} of {connection.name} is not for queue manager {hello.q_mgr_name}",
-            MQRC_NOT_AUTHORIZED,
-        )
+        raise MQError(f"{which} is not for queue manager {hello.q_mgr_name}", MQRC_NOT_AUTHORIZED)
     if bool(definition["ssl_cipher_spec"]) != (link.peer is not None):
         uses = "needs" if definition["ssl_cipher_spec"] else "does not use"
-        raise MQError(f"channel {hello.channel} of {connection.name} {uses} TLS", MQRC_CHANNEL_SSL_ERROR)
+        raise MQError(f"{which} {uses} TLS", MQRC_CHANNEL_SSL_ERROR)
     if link.peer is not None:
         check_suite(definition["ssl_cipher_spec"], link.peer.suite)
         link.peer.check(definition["ssl_peer_name"], hello.q_mgr_name)
@@ -184,8 +180,7 @@ def receive(
 
     place: where the sender is, for the error log.
     """
-    session = ChannelSession(connection, hello.channel, hello.q_mgr_name, options.shutdown)
-    session.place = place
+    session = ChannelSession(connection, hello.channel, hello.q_mgr_name, place, options.shutdown)
     with _refusing(link):
         session.begin(link)
     with session:
@@ -202,8 +197,7 @@ def _send(
     connection: Connection, link: Link, definition: dict[str, Any], hello: Hello, options: ReceiverOptions, place: str
 ) -> None:
     """Send to a requester after its HELLO."""
-    session = ChannelSession(connection, hello.channel, shutdown=options.shutdown)
-    session.place = place
+    session = ChannelSession(connection, hello.channel, place=place, shutdown=options.shutdown)
     with _refusing(link):
         session.begin()
     with session:

@@ -76,12 +76,12 @@ def start(
     definition = channels.find_channel(connection.db, name)
     if channels.type_of(definition) == "RCVR":
         return 0
-    session = ChannelSession(connection, name, shutdown=shutdown)
+    place = to.target if to else definition["connection_name"]
+    session = ChannelSession(connection, name, place=place, shutdown=shutdown)
     session.begin()
     with session:
         address = to or parse_address(definition["connection_name"])
-        session.place = to.target if to else definition["connection_name"]
-        run = _Run(session, definition, address, drains, note, shutdown)
+        run = _Run(session, definition, address, drains, note)
         run.run()
         return run.refused
 
@@ -95,7 +95,6 @@ class _Run:
     address: Address
     drains: bool
     note: Callable[[str], None]
-    shutdown: Shutdown | None
     refused: int = 0
     agreed: bool = False
 
@@ -158,14 +157,8 @@ class _Run:
         assume_user(connection, self.definition["mca_user_identifier"])
         self.agreed = True
         self.session.note(channels.RUNNING, hello.q_mgr_name)
-        self.refused += receive(
-            connection,
-            link,
-            self.definition,
-            hello,
-            ReceiverOptions(self.note, shutdown=self.shutdown),
-            self.session.place,
-        )
+        options = ReceiverOptions(self.note, shutdown=self.session.shutdown)
+        self.refused += receive(connection, link, self.definition, hello, options, self.session.place)
 
 
 def _is_transient(error: MQError) -> bool:

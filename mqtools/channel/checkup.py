@@ -29,13 +29,8 @@ def _in_doubt(db: Database) -> Iterator[Finding]:
     for name in channels.names(db):
         for sync_state in channels.sync_states(db, name):
             if sync_state.indoubt_sequence is not None:
-                yield Finding(
-                    "channels",
-                    NOTICE,
-                    name,
-                    f"the batch up to message {sync_state.indoubt_sequence} is in doubt",
-                    f"mqx channel start {name} asks the other end",
-                )
+                what = f"the batch up to message {sync_state.indoubt_sequence} is in doubt"
+                yield Finding("channels", NOTICE, name, what, f"mqx channel start {name} asks the other end")
 
 
 def _failed(db: Database) -> Iterator[Finding]:
@@ -78,10 +73,6 @@ def _unfinished(unfinished: UnfinishedObject) -> Finding:
     missing = ", ".join(f"{begin} to {end}" for begin, end in unfinished.missing[:3])
     age = human_age(time.time() - unfinished.changed_at)
     what = f"{unfinished.received} of {length} bytes, nothing new for {age}: {unfinished.why}"
-    return Finding(
-        "references",
-        NOTICE,
-        unfinished.name or unfinished.path,
-        f"{what} ({missing})" if missing else what,
-        f"its portions may arrive in any order; until then: {unfinished.path}",
-    )
+    what += f" ({missing})" if missing else ""
+    hint = f"its portions may arrive in any order; until then: {unfinished.path}"
+    return Finding("references", NOTICE, unfinished.name or unfinished.path, what, hint)

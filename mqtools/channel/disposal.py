@@ -47,15 +47,8 @@ def _refusal_of_dead_letter(
     """Put a message on the dead-letter queue; return in words why that failed, or None."""
     if not definition["use_dead_letter_q"]:
         return f"channel {definition['name']} uses no dead-letter queue, USEDLQ(NO)"
-    error = report_messages.dead_letter(
-        work,
-        carried.md,
-        carried.data,
-        reason,
-        (carried.remote_q, carried.remote_q_mgr),
-        holder_id,
-        carried.properties,
-    )
+    to, properties = (carried.remote_q, carried.remote_q_mgr), carried.properties
+    error = report_messages.dead_letter(work, carried.md, carried.data, reason, to, holder_id, properties)
     if error is None:
         return None
     return error.text if not work.qmgr.dead_letter_q_name else f"{work.qmgr.dead_letter_q_name}: {error}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from contextlib import suppress
 
 from mqtools.channel import frames, protocol
 from mqtools.channel.errors import LinkError, RefusedError
@@ -103,11 +104,9 @@ class Link:
 
     def _receive_refusal(self) -> None:
         """Read the refusal that the other end may have sent before it closed. Raises RefusedError."""
-        try:
+        with suppress(LinkError):
             while self.receive_now() is not None:
                 pass
-        except LinkError:
-            return
 
     def drop_unsent(self) -> None:
         """Discard the buffered frames; nothing more can be sent after that."""
@@ -209,11 +208,9 @@ class Link:
     def refuse(self, reason: int, text: str, sequence: int = -1, batch_id: bytes = b"") -> None:
         """Send a refusal, if the other end still reads."""
         refusal = protocol.Refusal(reason=reason, text=text[:_TEXT_LENGTH], sequence=sequence, batch_id=batch_id)
-        try:
+        with suppress(LinkError):
             self.drop_unsent()
             self.send(frames.REFUSE, refusal)
-        except LinkError:
-            return
 
     def close(self) -> None:
         self._stream.close()

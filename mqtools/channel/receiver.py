@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from mqtools.admin import channels
@@ -73,7 +73,7 @@ class ReceiverOptions:
     idle_s: float | None = None
     retries: bool = True
     folders: tuple[str, ...] | None = None
-    shutdown: Shutdown | None = None
+    shutdown: Shutdown = field(default_factory=Shutdown)
 
 
 class Receiver:

@@ -244,15 +244,8 @@ class Sender:
 
     def _send(self, outgoing: Outgoing, sequence: int) -> None:
         md = outgoing.md
-        head = Head(
-            sequence,
-            outgoing.is_fast,
-            md.expiry,
-            md.encoding,
-            md.coded_char_set_id,
-            len(outgoing.properties),
-            len(outgoing.data),
-        )
+        lengths = len(outgoing.properties), len(outgoing.data)
+        head = Head(sequence, outgoing.is_fast, md.expiry, md.encoding, md.coded_char_set_id, *lengths)
         self._counts.note_message(md.persistence, outgoing.length)
         self.link.send_message(head, outgoing.properties, outgoing.data)
 

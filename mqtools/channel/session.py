@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 from mqtools.admin import channel_events, channels, error_log
 from mqtools.admin.error_log import Inserts
 from mqtools.channel.errors import LinkError, RefusedError, log_number
@@ -33,14 +35,16 @@ class ChannelSession:
     link: whose traffic the status shows.  As a context manager it ends on exit.
     """
 
-    def __init__(self, connection: Connection, name: str, partner: str = "", shutdown: Shutdown | None = None) -> None:
+    def __init__(
+        self, connection: Connection, name: str, partner: str = "", place: str = "", shutdown: Shutdown | None = None
+    ) -> None:
         self.connection = connection
         self.name = name
         self.partner = partner
         self.peer = partner
-        self.place = ""
+        self.place = place
         self.link: Link | None = None
-        self._shutdown = shutdown
+        self.shutdown = shutdown or Shutdown()
         self._number = 0
         self._state = channels.BINDING
         self._has_started = False
@@ -66,24 +70,19 @@ class ChannelSession:
             before = statements.sync_state(work.db, self.name, self.partner)
             self.peer = before.peer if before is not None else self.partner
             self._number = statements.begin_session(work.db, self.name, self.partner, presence.token, channels.BINDING)
-        if self._shutdown is not None:
-            self._shutdown.add(self)
+        self.shutdown.add(self)
 
     def __enter__(self) -> ChannelSession:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, *_: object) -> None:
-        if self._shutdown is not None:
-            self._shutdown.remove(self)
+        self.shutdown.remove(self)
         if self.connection.has_ended:
             return
         self._note_end(error)
-        try:
-            with self.connection.work() as work:
-                self._put_stopped(work, error)
-                statements.end_session(work.db, self.name, self.partner, self._number)
-        except MQError:
-            return  # the queue manager has ended, and its sessions with it
+        with suppress(MQError), self.connection.work() as work:  # the sessions have ended with a queue manager that has
+            self._put_stopped(work, error)
+            statements.end_session(work.db, self.name, self.partner, self._number)
 
     def sync_state(self) -> statements.SyncState:
         """Return where the channel stands with the partner. Raises LinkError when it has been deleted."""
@@ -156,7 +155,7 @@ class ChannelSession:
     @property
     def is_shutting_down(self) -> bool:
         """Whether this process was asked to end its sessions."""
-        return self._shutdown is not None and self._shutdown.is_requested
+        return self.shutdown.is_requested
 
     @property
     def is_stopped(self) -> bool:

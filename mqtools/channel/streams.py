@@ -6,7 +6,8 @@ import os
 import select
 import socket
 import time
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 
 from mqtools.channel.errors import LinkError
 from mqtools.rules.security.peer_certificate import PeerCertificate
@@ -24,29 +25,22 @@ class SocketStream:
 
     def read(self, most: int, timeout_s: float | None) -> bytes:
         """Return some bytes, none at the end of the stream. Raises LinkError."""
-        try:
+        with _link_errors(timeout_s):
             self._socket.settimeout(timeout_s)
             return self._socket.recv(most)
-        except OSError as error:
-            raise _broken(error, timeout_s) from error
 
     def read_now(self, most: int) -> bytes | None:
         """Return available bytes, none at the end of the stream, None when there are none yet. Raises LinkError."""
-        try:
+        with _link_errors(0), suppress(*self._NOTHING_YET):
             self._socket.settimeout(0)
             return self._socket.recv(most)
-        except self._NOTHING_YET:
-            return None
-        except OSError as error:
-            raise _broken(error, 0) from error
+        return None
 
     def write(self, data: bytes, timeout_s: float | None) -> None:
         """Write all of the bytes. Raises LinkError."""
-        try:
+        with _link_errors(timeout_s):
             self._socket.settimeout(timeout_s)
             self._socket.sendall(data)
-        except OSError as error:
-            raise _broken(error, timeout_s) from error
 
     def fileno(self) -> int:
         """Return the descriptor that becomes readable on input."""
@@ -90,18 +84,12 @@ class PipeStream:
         return bool(poll.poll(None if timeout_s is None else timeout_s * 1000))
 
     def _read_some(self, most: int) -> bytes:
-        try:
+        with _link_errors(None):
             return os.read(self._read, most)
-        except OSError as error:
-            raise _broken(error, None) from error
 
     def write(self, data: bytes, timeout_s: float | None) -> None:  # noqa: ARG002 - see the class
-        rest = memoryview(data)
-        try:
-            while rest:
-                rest = rest[os.write(self._write, rest) :]
-        except OSError as error:
-            raise _broken(error, None) from error
+        with _link_errors(None), open(self._write, "wb", closefd=False) as file:
+            file.write(data)
 
     def fileno(self) -> int:
         return self._read
@@ -113,10 +101,15 @@ class PipeStream:
         """Leave the descriptors to the process they belong to."""
 
 
-def _broken(error: OSError, timeout_s: float | None) -> LinkError:
-    if isinstance(error, TimeoutError):
-        return _silent(timeout_s)
-    return LinkError(f"the connection to the other end is broken: {error.strerror or error}")
+@contextmanager
+def _link_errors(timeout_s: float | None) -> Iterator[None]:
+    """Return a context in which an OSError is a LinkError. timeout_s: of the read or write."""
+    try:
+        yield
+    except TimeoutError as error:
+        raise _silent(timeout_s) from error
+    except OSError as error:
+        raise LinkError(f"the connection to the other end is broken: {error.strerror or error}") from error
 
 
 def _silent(timeout_s: float | None) -> LinkError:

@@ -7,11 +7,10 @@ import ssl
 
 from mqtools.channel.errors import LinkError
 from mqtools.channel.streams import SocketStream
-from mqtools.configuration.tls import client_context, configured_files, peer_certificate
+from mqtools.configuration.tls import client_context, configured_files, has_pending, peer_certificate
 from mqtools.constants.reasons import MQRC_CHANNEL_SSL_ERROR
 from mqtools.errors import MQError
 from mqtools.rules.security.cipher_specs import check_suite
-from mqtools.rules.security.peer_certificate import PeerCertificate
 
 
 class TlsStream(SocketStream):
@@ -19,13 +18,9 @@ class TlsStream(SocketStream):
 
     _NOTHING_YET = (BlockingIOError, ssl.SSLWantReadError)
 
-    def __init__(self, connected: ssl.SSLSocket, peer: PeerCertificate) -> None:
-        super().__init__(connected, peer)
-        self._tls = connected
-
     def has_pending(self) -> bool:
         """Return whether TLS has decrypted more than was read."""
-        return self._tls.pending() > 0
+        return has_pending(self._socket)
 
 
 def start_tls(connected: socket.socket, ssl_cipher_spec: str, host: str) -> TlsStream:

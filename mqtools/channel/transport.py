@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import socket
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
 from subprocess import Popen, TimeoutExpired
@@ -103,12 +103,8 @@ def _call_queue_manager(name: str, note: Callable[[str], None]) -> tuple[Link, C
     link = Link(SocketStream(theirs))
 
     def receive() -> None:
-        try:
+        with closing(link), suppress(MQError):  # this end was told
             serve(lambda: connect(name, appl_name="mqx"), link, retries=False, note=note)
-        except MQError:
-            return  # this end was told
-        finally:
-            link.close()
 
     thread = Thread(target=receive, daemon=True)
     thread.start()
@@ -159,9 +155,8 @@ def _call_host(address: Address, ssl_cipher_spec: str) -> Link:
             continue
         return Link(_stream(connected, host, ssl_cipher_spec), PATIENCE_S)
     assert failed is not None  # there is at least one host
-    raise MQError(
-        f"{address.target} cannot be reached: {failed.strerror or failed}", MQRC_HOST_NOT_AVAILABLE
-    ) from failed
+    words = f"{address.target} cannot be reached: {failed.strerror or failed}"
+    raise MQError(words, MQRC_HOST_NOT_AVAILABLE) from failed
 
 
 def _stream(connected: socket.socket, host: str, ssl_cipher_spec: str) -> SocketStream:

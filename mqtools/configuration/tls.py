@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 import ssl
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -102,6 +103,11 @@ def peer_certificate(connected: ssl.SSLSocket, host: str = "") -> PeerCertificat
         host=host,
         suite=suite[0] if suite else "",
     )
+
+
+def has_pending(connected: socket.socket) -> bool:
+    """Return whether TLS has decrypted more than was read. No descriptor shows it."""
+    return isinstance(connected, ssl.SSLSocket) and connected.pending() > 0
 
 
 def _attributes(name: object) -> dict[str, list[str]]:

@@ -80,10 +80,3 @@ TEXT_KEYWORDS = frozenset((*CHAR_PATTERNS, *NAMES))
 
 #: Keywords that go with ACTION(FWD) only; the others go with every action.
 FORWARD_ONLY = ("FWDQ", "FWDQM", "HEADER")
-
-_UPPER = str.maketrans("abcdefghijklmnopqrstuvwxyz", "ABCDEFGHIJKLMNOPQRSTUVWXYZ")
-
-
-def fold(text: str) -> str:
-    """Fold the letters a to z to upper case, as the language does outside quotes."""
-    return text.translate(_UPPER)

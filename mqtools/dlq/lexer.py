@@ -9,14 +9,13 @@ Source: BEY-76.
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from operator import itemgetter
+from dataclasses import dataclass
 
-from mqtools.dlq.keywords import ALL_KEYWORDS, TEXT_KEYWORDS, fold
+from mqtools.dlq.keywords import ALL_KEYWORDS, TEXT_KEYWORDS
 from mqtools.dlq.mistakes import quote
 from mqtools.formats.mistakes import Findings, Place
+from mqtools.formats.mqsc.lines import LogicalLine, fold
 
 #: Columns that every platform reads; beyond it z/OS sees nothing.
 PORTABLE_WIDTH = 72
@@ -34,28 +33,6 @@ _BARE = re.compile(r"[^ \t,()']*")
 _NEXT_PARAMETER = re.compile(rf"[ \t,]*(?:{'|'.join(ALL_KEYWORDS)})[ \t]*\(", re.IGNORECASE | re.ASCII)
 #: Characters of a value without quotes: letters, digits, name characters, wildcards, the mark of a substitution.
 _PLAIN = re.compile(r"[A-Za-z0-9./_%*?&]")
-
-
-@dataclass(slots=True)
-class Entry:
-    """One logical line. pieces: (offset in text, physical line, column) of the start of each physical line."""
-
-    text: str = ""
-    pieces: list[tuple[int, int, int]] = field(default_factory=list)
-
-    def extend(self, text: str, place: Place) -> None:
-        """Append the text of a physical line. line, column: place of its first character."""
-        self.pieces.append((len(self.text), *place))
-        self.text += text
-
-    def place(self, offset: int) -> Place:
-        """Return the physical line and column of a character; one past the end is after the last."""
-        start, line, column = self.pieces[bisect_right(self.pieces, offset, key=itemgetter(0)) - 1]
-        return line, column + offset - start
-
-    @property
-    def start(self) -> Place:
-        return self.place(len(self.text) - len(self.text.lstrip(_BLANKS)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,21 +57,19 @@ def physical_lines(text: str) -> list[str]:
     return lines
 
 
-def read_entries(lines: Sequence[str], findings: Findings) -> list[Entry]:
+def read_entries(lines: Sequence[str], findings: Findings) -> list[LogicalLine]:
     """Return the entries of a table: comments and blank lines dropped, continuations joined."""
-    entries: list[Entry] = []
-    mark = ""
+    entries: list[LogicalLine] = []
+    is_continued = False
     for number, line in enumerate(lines, 1):
         kept = line.rstrip(_BLANKS)
-        if _is_ignored(kept, number, bool(mark), findings):
+        if _is_ignored(kept, number, is_continued, findings):
             continue
         _check_width(kept, number, findings)
-        if not mark:
-            entries.append(Entry())
-        start = len(kept) - len(kept.lstrip(_BLANKS)) if mark == "+" else 0
-        mark = kept[-1] if kept[-1] in "+-" else ""
-        entries[-1].extend(line[start : len(kept) - 1] if mark else line[start:], (number, start + 1))
-    if mark:
+        if not is_continued:
+            entries.append(LogicalLine())
+        is_continued = entries[-1].add(number, kept)
+    if is_continued:
         findings.warn((len(lines), 1), "the table ends within a continued entry")
     return [entry for entry in entries if entry.text.strip(_BLANKS)]
 
@@ -120,7 +95,7 @@ def _check_width(kept: str, number: int, findings: Findings) -> None:
         findings.warn((number, PORTABLE_WIDTH + 1), text)
 
 
-def read_parameters(entry: Entry, findings: Findings) -> tuple[list[Parameter], bool]:
+def read_parameters(entry: LogicalLine, findings: Findings) -> tuple[list[Parameter], bool]:
     """Return the parameters of an entry, continuing after each mistake, and whether all of it was understood.
 
     Only in an entry that was understood is a missing keyword known to be absent.
@@ -133,7 +108,7 @@ def read_parameters(entry: Entry, findings: Findings) -> tuple[list[Parameter], 
 class _Scanner:
     """Scans one entry; every method leaves ``position`` after what it read."""
 
-    def __init__(self, entry: Entry, findings: Findings) -> None:
+    def __init__(self, entry: LogicalLine, findings: Findings) -> None:
         self.entry = entry
         self.text = entry.text
         self.findings = findings
@@ -173,7 +148,7 @@ class _Scanner:
         is_cut_short = value is None and value_start < self.position == len(self.text)
         if is_cut_short or not self._closing(keyword):
             value = None
-        return Parameter(keyword, place, value, self.entry.place(value_start), folded)
+        return Parameter(keyword, place, value, self.entry.position(value_start), folded)
 
     def _skip_to_next(self, keyword: str) -> None:
         """Report a value without its opening parenthesis, or an unknown keyword, and skip it."""
@@ -214,7 +189,7 @@ class _Scanner:
         odd = [offset for offset, mark in enumerate(value) if not _PLAIN.match(mark)]
         if not odd:
             return
-        place, mark = self.entry.place(start + odd[0]), value[odd[0]]
+        place, mark = self.entry.position(start + odd[0]), value[odd[0]]
         if mark == '"':
             self.findings.mistake(place, "double quotes do not delimit a value", "use single quotes")
         elif not mark.isprintable():
@@ -231,7 +206,7 @@ class _Scanner:
             self._is_closed = True
             return True
         if self.position == len(self.text) or _NEXT_PARAMETER.match(self.text, self.position):
-            self._fail(self.entry.place(end), f"{keyword} has no closing parenthesis")
+            self._fail(self.entry.position(end), f"{keyword} has no closing parenthesis")
             return True
         self._refuse_rest(keyword)
         return False
@@ -255,4 +230,4 @@ class _Scanner:
         return text
 
     def _here(self) -> Place:
-        return self.entry.place(self.position)
+        return self.entry.position(self.position)

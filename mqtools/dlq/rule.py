@@ -81,17 +81,12 @@ class RulesTable:
         return sorted({pattern.keyword for pattern in patterns})
 
 
-def char_pattern(keyword: str, value: str) -> Pattern:
-    """Return a pattern for a character field from a value without quotes."""
-    return Pattern(keyword, CHAR, value, _compile_wildcards(value))
-
-
 def matches_anything(pattern: Pattern) -> bool:
     """Return whether the pattern matches any value, as ``*`` does."""
     return set(pattern.value.rstrip(" ")) == {"*"}
 
 
-def _compile_wildcards(value: str) -> re.Pattern[str]:
+def compile_wildcards(value: str) -> re.Pattern[str]:
     """Compile a value for matching against the blank-padded field.
 
     What is between two asterisks is taken at its first place and kept (an atomic group): that is always

@@ -19,11 +19,12 @@ from mqtools.dlq.keywords import (
     PATTERN_KEYWORDS,
     RULE_KEYWORDS,
 )
-from mqtools.dlq.lexer import Entry, Parameter, physical_lines, read_entries, read_parameters
+from mqtools.dlq.lexer import Parameter, physical_lines, read_entries, read_parameters
 from mqtools.dlq.mistakes import RulesTableError, find_nearest, quote
 from mqtools.dlq.rule import Control, Rule, RulesTable
 from mqtools.dlq.values import read_value
-from mqtools.formats.mistakes import Findings
+from mqtools.formats.mistakes import Findings, Place
+from mqtools.formats.mqsc.lines import LogicalLine
 from mqtools.formats.phrases import did_you_mean
 
 
@@ -31,10 +32,11 @@ from mqtools.formats.phrases import did_you_mean
 class _Sheet:
     """One parsed entry. named: its keywords in order, corrected where misspelt; parameters: the known ones, once.
 
+    start: place of its first character.
     is_complete: whether all of it was understood, so that missing keywords are known to be absent.
     """
 
-    entry: Entry
+    start: Place
     parameters: dict[str, Parameter]
     named: list[str]
     is_complete: bool
@@ -68,10 +70,11 @@ def _has_rule_part(sheet: _Sheet) -> bool:
     return not set(sheet.named).isdisjoint(RULE_KEYWORDS)
 
 
-def _read_sheet(entry: Entry, findings: Findings) -> _Sheet:
+def _read_sheet(entry: LogicalLine, findings: Findings) -> _Sheet:
+    start = entry.position(len(entry.text) - len(entry.text.lstrip()))
     parameters, is_complete = read_parameters(entry, findings)
     if not parameters and is_complete:
-        findings.mistake(entry.start, "the entry has no keyword")
+        findings.mistake(start, "the entry has no keyword")
     known: dict[str, Parameter] = {}
     named: list[str] = []
     for parameter in parameters:
@@ -86,7 +89,7 @@ def _read_sheet(entry: Entry, findings: Findings) -> _Sheet:
         else:
             known[keyword] = parameter
             named.append(keyword)
-    return _Sheet(entry, known, named, is_complete)
+    return _Sheet(start, known, named, is_complete)
 
 
 def _read_control(sheets: list[_Sheet], findings: Findings) -> Control:
@@ -136,7 +139,7 @@ def _read_rule(sheet: _Sheet, findings: Findings) -> Rule | None:
     if "ACTION" not in values:
         return None
     return Rule(
-        sheet.entry.start[0],
+        sheet.start[0],
         [value for keyword, value in values.items() if keyword in PATTERN_KEYWORDS],
         values["ACTION"],
         fwd_q=values.get("FWDQ"),
@@ -150,7 +153,7 @@ def _read_rule(sheet: _Sheet, findings: Findings) -> Rule | None:
 def _check_combination(sheet: _Sheet, action: str | None, findings: Findings) -> None:
     """Report keywords that cannot be combined (BEY-71, BEY-72); with a wrong ACTION report nothing more."""
     if "ACTION" not in sheet.named and sheet.is_complete and sheet.named:
-        findings.mistake(sheet.entry.start, "the rule has no ACTION")
+        findings.mistake(sheet.start, "the rule has no ACTION")
     if action == "FWD" and "FWDQ" not in sheet.named and sheet.is_complete:
         findings.mistake(sheet.parameters["ACTION"].place, "ACTION(FWD) needs FWDQ")
     if action in (None, "FWD"):

@@ -17,12 +17,7 @@ from mqtools.headers.mqdlh import MQDLH
 from mqtools.message import MQMD
 
 #: Word for a name -> (structure, field) that holds the name (BEY-72). Any other text is a name itself.
-SUBSTITUTES = {
-    "&DESTQ": ("dlh", "dest_q_name"),
-    "&DESTQM": ("dlh", "dest_q_mgr_name"),
-    "&REPLYQ": ("md", "reply_to_q"),
-    "&REPLYQM": ("md", "reply_to_q_mgr"),
-}
+SUBSTITUTES = {f"&{keyword}": CHAR_PATTERNS[keyword][:2] for keyword in ("DESTQ", "DESTQM", "REPLYQ", "REPLYQM")}
 
 
 @dataclass(frozen=True, slots=True)

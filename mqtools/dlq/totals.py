@@ -16,8 +16,6 @@ NO_DLH = "no_dlh"
 NO_RULE = "no_rule"
 LOOP = "loop"
 IGNORED = "ignored"
-#: Cause of a message that another program has taken meanwhile. It is not counted.
-GONE = "gone"
 CAUSES = (PUT_FAILED, NO_DLH, NO_RULE, LOOP, IGNORED)
 #: Another program has taken it meanwhile: it is not counted.
 GONE = "gone"

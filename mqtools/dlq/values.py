@@ -8,10 +8,10 @@ from __future__ import annotations
 import re
 
 from mqtools.constants.names import family
-from mqtools.dlq.keywords import CHAR_PATTERNS, INTEGERS, LARGEST, NAMES, NUMBER, NUMBER_PATTERNS, WORDS
+from mqtools.dlq.keywords import CHAR, CHAR_PATTERNS, INTEGERS, LARGEST, NAMES, NUMBER, NUMBER_PATTERNS, WORDS
 from mqtools.dlq.lexer import Parameter
 from mqtools.dlq.mistakes import find_nearest, quote
-from mqtools.dlq.rule import Pattern, char_pattern
+from mqtools.dlq.rule import Pattern, compile_wildcards
 from mqtools.formats.mistakes import Findings
 from mqtools.formats.phrases import did_you_mean
 
@@ -25,12 +25,9 @@ def read_value(parameter: Parameter, findings: Findings) -> Pattern | str | int 
     value = parameter.value
     if value is None:
         return None
-    if parameter.keyword in CHAR_PATTERNS:
-        return _char_value(parameter, value, findings)
-    if parameter.keyword in NUMBER_PATTERNS:
-        return _number_value(parameter, value, findings)
-    if parameter.keyword in NAMES:
-        return _name(parameter, value, findings)
+    for keywords, read in ((CHAR_PATTERNS, _char_value), (NUMBER_PATTERNS, _number_value), (NAMES, _name)):
+        if parameter.keyword in keywords:
+            return read(parameter, value, findings)
     if parameter.keyword in INTEGERS and (parameter.keyword not in WORDS or _SIGNED.fullmatch(value)):
         return _integer(parameter, value, *INTEGERS[parameter.keyword], findings)
     words = WORDS[parameter.keyword]
@@ -46,7 +43,7 @@ def _char_value(parameter: Parameter, value: str, findings: Findings) -> Pattern
         findings.mistake(parameter.value_place, text, _format_by_name(parameter, value))
         return None
     _warn_if_folded(parameter, value, findings)
-    return char_pattern(parameter.keyword, value)
+    return Pattern(parameter.keyword, CHAR, value, compile_wildcards(value))
 
 
 def _format_by_name(parameter: Parameter, value: str) -> str | None:

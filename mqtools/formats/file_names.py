@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from time import strftime, struct_time
 
@@ -19,6 +20,10 @@ _TIMES = {
 #: Those of them that are written without a zero in front.
 _SHORT = frozenset("Hhdm")
 
+_PLACES = ("n", "N", "i", "I", "o", "O", *_TIMES, "%")
+#: A text, a place (the longest that is known), or the beginning of an unknown one.
+_PIECE = re.compile(f"([^%]+)|%({'|'.join(sorted(_PLACES, key=len, reverse=True))})|(%.?)", re.DOTALL)
+
 
 def pieces_of(name: str) -> list[tuple[str, str]]:
     """Split a name into texts (``"", text``) and places (``"%", what``).
@@ -26,26 +31,12 @@ def pieces_of(name: str) -> list[tuple[str, str]]:
     Raises ValueError for a place that is not known; a percent sign is written ``%%``.
     """
     pieces: list[tuple[str, str]] = []
-    rest = name
-    while rest:
-        text, percent, rest = rest.partition("%")
-        if text:
-            pieces.append(("", text))
-        if not percent:
-            break
-        place = _place(rest)
-        pieces.append(("", "%") if place == "%" else ("%", place))
-        rest = rest[len(place) :]
+    for text, place, unknown in _PIECE.findall(name):
+        if unknown:
+            known = ", ".join(f"%{each}" for each in _PLACES)
+            raise ValueError(f"{unknown} has no meaning in the name of a file; there are {known}")
+        pieces.append(("", text or place) if place in ("", "%") else ("%", place))
     return pieces
-
-
-def _place(rest: str) -> str:
-    for length in (3, 2, 1):
-        word = rest[:length]
-        if word in _TIMES or (length == 1 and (word == "%" or word.lower() in NUMBERS)):
-            return word
-    known = ", ".join(f"%{word}" for word in ("n", "N", "i", "I", "o", "O", *_TIMES, "%"))
-    raise ValueError(f"%{rest[:1]} has no meaning in the name of a file; there are {known}")
 
 
 def is_numbered(pieces: list[tuple[str, str]]) -> bool:

@@ -15,11 +15,10 @@ def flush_path(path: str) -> None:
         os.close(descriptor)
 
 
-def replace_text(path: str, text: str, mode: int = 0o600) -> None:
+def replace_text(path: str, text: str) -> None:
     """Write a text file, on disk before it has its name; what is no file is just written to.
 
-    path: where it is a link, the file that it leads to is replaced.  mode: its permissions, by default of its owner's
-    alone.
+    path: where it is a link, the file that it leads to is replaced. Its permissions are of its owner's alone.
     Raises OSError, which names the file; what was there is untouched then.
     """
     path = os.path.realpath(path)
@@ -31,7 +30,7 @@ def replace_text(path: str, text: str, mode: int = 0o600) -> None:
     descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
     try:
         with open(descriptor, "w", encoding="utf-8", newline="") as file:
-            os.fchmod(descriptor, mode)
+            os.fchmod(descriptor, 0o600)
             file.write(text)
             file.flush()
             os.fsync(descriptor)

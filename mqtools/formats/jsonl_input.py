@@ -14,9 +14,6 @@ from mqtools.formats.mistakes import Findings, ReadMessage, without_end
 from mqtools.headers.charsets import DEFAULT_CCSID
 from mqtools.message import Message
 
-#: CCSID of text without one.
-_UTF_8 = 1208
-
 #: Errors of ``parse_line``.
 UNREADABLE = (MQError, ValueError, RecursionError)
 
@@ -48,7 +45,7 @@ def read_message(line: bytes, ccsid: int = DEFAULT_CCSID) -> Message:
         md = envelope.get("md")
         if not isinstance(md, dict) or md.get("format") is None:
             message.md.format = MQFMT_STRING
-        message.md.coded_char_set_id = message.md.coded_char_set_id or _UTF_8
+        message.md.coded_char_set_id = message.md.coded_char_set_id or DEFAULT_CCSID
     return message
 
 

@@ -17,29 +17,25 @@ from mqtools.headers.charsets import DEFAULT_CCSID, field_codec, is_ebcdic
 from mqtools.message import BYTE_FIELDS, CHARACTER_FIELDS, MQMD, Message, Property, mq_name
 
 
-def describe(message: Message, *, ebcdic: bool | None = None, ccsid: int = DEFAULT_CCSID) -> Iterator[str]:
+def describe(message: Message, *, ccsid: int = DEFAULT_CCSID) -> Iterator[str]:
     """List a message line by line, without newlines, safe to show on a terminal.
 
-    ebcdic: whether the data has an EBCDIC column; None decides by the message's CCSID.
-    ccsid: of the character fields of the descriptor.
+    The data has an EBCDIC column if its CCSID is EBCDIC.  ccsid: of the character fields of the descriptor.
     """
     # A line that begins with blank, M, Q also ends the message in front of it for readers of listings.
     yield f" MQ message with {len(message.data)} bytes of data"
-    yield ""
-    yield "****Message descriptor****"
-    yield ""
+    yield from _section("Message descriptor")
     yield from describe_descriptor(message.md, ccsid)
     if message.properties:
-        yield ""
-        yield "****Message properties****"
-        yield ""
+        yield from _section("Message properties")
         for name, prop in message.properties.items():
             yield _property(name, prop)
-    yield ""
-    yield "****Message data****"
-    yield ""
-    wanted = is_ebcdic(message.md.coded_char_set_id) if ebcdic is None else ebcdic
-    yield from hexdump(message.data, ebcdic=wanted)
+    yield from _section("Message data")
+    yield from hexdump(message.data, ebcdic=is_ebcdic(message.md.coded_char_set_id))
+
+
+def _section(title: str) -> tuple[str, str, str]:
+    return "", f"****{title}****", ""
 
 
 def describe_descriptor(md: MQMD, ccsid: int = DEFAULT_CCSID) -> Iterator[str]:

@@ -6,6 +6,8 @@ Cells of plain, CSV and tables are made visible, since their values may come fro
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from io import StringIO
+from itertools import chain
 
 from mqtools.formats.table_fit import Column as Column
 from mqtools.formats.terminal import visible
@@ -69,28 +71,14 @@ def _plain(rows: Iterable[dict[str, object]], columns: Sequence[Column], header:
         yield "\t".join(visible(cell_text(row.get(column.name))) for column in columns) + "\n"
 
 
-class _Line:
-    """A file for ``csv.writer`` that holds the one line written last."""
-
-    def __init__(self) -> None:
-        self.text = ""
-
-    def write(self, text: str) -> int:
-        self.text = text
-        return len(text)
-
-
 def _csv(rows: Iterable[dict[str, object]], columns: Sequence[Column], header: bool) -> Iterator[str]:
-    line = _Line()
     import csv
 
-    writer = csv.writer(line, lineterminator="\n")
-    if header:
-        writer.writerow([column.name for column in columns])
-        yield line.text
-    for row in rows:
-        writer.writerow([_csv_cell(row.get(column.name)) for column in columns])
-        yield line.text
+    titles = [[column.name for column in columns]] if header else []
+    for cells in chain(titles, ([_csv_cell(row.get(column.name)) for column in columns] for row in rows)):
+        line = StringIO()
+        csv.writer(line, lineterminator="\n").writerow(cells)
+        yield line.getvalue()
 
 
 def _csv_cell(value: object) -> str:

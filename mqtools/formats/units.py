@@ -35,10 +35,8 @@ _ID_LENGTH = 24
 def _split(text: str) -> tuple[str, str]:
     """Split a quantity into its number and its unit; a number is digits with at most one point."""
     word = text.strip()
-    end = 0
-    while end < len(word) and (word[end] in "0123456789."):
-        end += 1
-    return word[:end], word[end:].strip()
+    unit = word.lstrip("0123456789.")
+    return word[: len(word) - len(unit)], unit.strip()
 
 
 def _is_number(digits: str) -> bool:

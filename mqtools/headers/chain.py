@@ -12,7 +12,9 @@ from mqtools.constants.message import (
     MQAT_QMGR,
     MQCCSI_INHERIT,
     MQENC_NATIVE,
+    MQFMT_CICS,
     MQFMT_DEAD_LETTER_HEADER,
+    MQFMT_IMS,
     MQFMT_MD_EXTENSION,
     MQFMT_XMIT_Q_HEADER,
     MQRO_ACCEPT_UNSUP_IF_XMIT_MASK,
@@ -30,11 +32,18 @@ from mqtools.records import OptionRecord, Record
 
 #: Lengths of the headers without StrucLength.
 _FIXED_LENGTHS = {"DLH": MQDLH_LENGTH_1, "XQH": MQXQH_LENGTH_1}
-#: Headers whose Encoding and CodedCharSetId are reserved: what follows is as the header itself.
-_RESERVED = frozenset({"IIH", "CIH"})
+#: Formats of headers whose Encoding and CodedCharSetId are reserved: what follows is in the form of the header itself.
+RESERVED = frozenset({MQFMT_IMS, MQFMT_CICS})
+
 #: Where CodedCharSetId is in a header; in any other at the same place as in the common first 32 bytes.
 _CCSID_OFFSETS = {"DLH": 112, "XQH": MQXQH_LENGTH_1 - MQMD_LENGTH_1 + 28}
 _COMMON_CCSID_OFFSET = 16
+
+#: Fields that the descriptor of a message on a transmission queue has in common with the one in its MQXQH.
+_IN_BOTH = (
+    *("msg_type", "expiry", "feedback", "priority", "persistence", "reply_to_q", "reply_to_q_mgr"),
+    *("user_identifier", "accounting_token", "appl_identity_data"),
+)
 
 
 class Header(OptionRecord):
@@ -89,7 +98,7 @@ def walk(data: bytes, format: str, encoding: int, ccsid: int) -> Chain:
 def replace_inherited(data: bytes, chain: Chain) -> bytes:
     """Replace MQCCSI_INHERIT in the headers of a message by the CCSID of the structure before, as a put does."""
     for header in chain.headers:
-        if _describing(header).coded_char_set_id == MQCCSI_INHERIT and header.struc_id not in _RESERVED:
+        if _describing(header).coded_char_set_id == MQCCSI_INHERIT and header.format not in RESERVED:
             at = header.offset + _CCSID_OFFSETS.get(header.struc_id, _COMMON_CCSID_OFFSET)
             data = data[:at] + header.ccsid.to_bytes(4, integer_order(header.encoding)) + data[at + 4 :]
     return data
@@ -173,21 +182,12 @@ def prefix_xqh(
         msg_desc=embedded.replace(version=MQMD_VERSION_1),
     )
     separate = MQMD(
+        **{name: getattr(md, name) for name in _IN_BOTH},
         report=md.report & ~MQRO_ACCEPT_UNSUP_IF_XMIT_MASK,  # no arrival report from that queue
-        msg_type=md.msg_type,
-        expiry=md.expiry,
-        feedback=md.feedback,
         encoding=encoding,
         coded_char_set_id=ccsid,
         format=MQFMT_XMIT_Q_HEADER,
-        priority=md.priority,
-        persistence=md.persistence,
         correl_id=md.msg_id,
-        reply_to_q=md.reply_to_q,
-        reply_to_q_mgr=md.reply_to_q_mgr,
-        user_identifier=md.user_identifier,
-        accounting_token=md.accounting_token,
-        appl_identity_data=md.appl_identity_data,
         put_appl_type=MQAT_QMGR,
         put_appl_name=q_mgr_name[:28],
         **fields,
@@ -252,7 +252,7 @@ def _read(data: bytes, chain: Chain) -> Header:
 def _successor(header: Header) -> tuple[str, int, int]:
     """Return format, encoding and CCSID of what follows a header."""
     source = _describing(header)
-    if header.format in STRUC_IDS and header.struc_id in _RESERVED:
+    if header.format in RESERVED:
         return source.format, header.encoding, header.ccsid
     return source.format, *inherited(source, header.encoding, header.ccsid)
 

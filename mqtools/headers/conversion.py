@@ -12,11 +12,11 @@ from typing import TypeAlias
 from mqtools.constants.message import MQCCSI_APPL, MQCCSI_Q_MGR, MQFMT_NONE
 from mqtools.constants.reasons import MQRC_CONVERTED_MSG_TOO_BIG, MQRC_FORMAT_ERROR, MQRC_NONE, MQRC_NOT_CONVERTED
 from mqtools.errors import MQError
-from mqtools.headers.chain import Chain, walk
+from mqtools.headers.chain import RESERVED, Chain, walk
 from mqtools.headers.charsets import DEFAULT_CCSID
 from mqtools.headers.conversion_bodies import BODIES
 from mqtools.headers.conversion_fields import Fields, Form
-from mqtools.headers.conversion_headers import convert_header, describe_successor, describes_successor
+from mqtools.headers.conversion_headers import convert_header, describe_successor
 from mqtools.headers.formats import is_header_format
 from mqtools.message import MQMD
 from mqtools.records import Record
@@ -124,7 +124,7 @@ def _convert_parts(data: bytes, chain: Chain, target: Form) -> tuple[list[bytear
             headers.append(convert_header(header, data, target))
         return headers, _converted_body(data[chain.body_offset :], chain, target), None
     except MQError as error:
-        while headers and not describes_successor(chain.headers[len(headers) - 1].format):
+        while headers and chain.headers[len(headers) - 1].format in RESERVED:
             headers.pop()
         is_body = len(headers) == len(chain.headers)
         offset = chain.body_offset if is_body else chain.headers[len(headers)].offset

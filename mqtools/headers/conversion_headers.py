@@ -19,7 +19,7 @@ from mqtools.constants.reasons import MQRC_FORMAT_ERROR, MQRC_SOURCE_CCSID_ERROR
 from mqtools.constants.structures import MQMD_LENGTH_1, MQMD_VERSION_1, MQXQH_LENGTH_1
 from mqtools.errors import MQError
 from mqtools.headers import bridges, mqdlh, mqmd, mqmde, mqrfh, mqrfh2, mqrmh, mqxqh
-from mqtools.headers.chain import Header
+from mqtools.headers.chain import RESERVED, Header
 from mqtools.headers.charsets import DEFAULT_CCSID
 from mqtools.headers.conversion_fields import Fields, Form, Numbers
 from mqtools.headers.layout import Field, Layout
@@ -43,16 +43,9 @@ _LAYOUTS: dict[str, Layout[Any]] = {
     MQFMT_CICS: bridges.CIH_LAYOUT,
     MQFMT_WORK_INFO_HEADER: bridges.WIH_LAYOUT,
 }
-#: Headers that cannot describe what follows: it is in the same form as the header.
-_UNDESCRIBING = frozenset({MQFMT_IMS, MQFMT_CICS})
 #: Character sets of folders. A folder has its own, which stays.
 _FOLDER_CCSIDS = frozenset({1200, 1208, 13488, 17584})
 _STRUC_LENGTH = slice(8, 12)
-
-
-def describes_successor(format: str) -> bool:
-    """Return whether a header has an Encoding and a CodedCharSetId of what follows it."""
-    return format not in _UNDESCRIBING
 
 
 def convert_header(header: Header, data: bytes, target: Form) -> bytearray:
@@ -83,7 +76,7 @@ def describe_successor(header: Header, converted: bytearray, own: Form, successo
 
     own: what the header is written in.  Source: TRUNC-22.
     """
-    if not describes_successor(header.format):
+    if header.format in RESERVED:
         return
     numbers = Numbers(own, own)
     offsets = {field.name: field.offset for field in _fields_in(header)}

@@ -123,14 +123,8 @@ STS = versioned(
     ("SubOptions", "i"),
     version=2,
 )
-CMHO = versioned(
-    b"CMHO",
-    ("Options", "i"),
-)
-DMHO = versioned(
-    b"DMHO",
-    ("Options", "i"),
-)
+CMHO = versioned(b"CMHO", ("Options", "i"))
+DMHO = versioned(b"DMHO", ("Options", "i"))
 PD = versioned(
     b"PD  ",
     ("Options", "i"),
@@ -155,10 +149,7 @@ IMPO = versioned(
     ("ReturnedName", "V"),
     ("TypeString", "8s"),
 )
-DMPO = versioned(
-    b"DMPO",
-    ("Options", "i"),
-)
+DMPO = versioned(b"DMPO", ("Options", "i"))
 XQH = _of_header("XQH", mqxqh.LAYOUT.fields)
 TM = _of_header("TM", conversion_bodies.TRIGGER_FIELDS)
 TMC2 = Structure(

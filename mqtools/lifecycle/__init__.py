@@ -10,17 +10,18 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from mqtools.lifecycle.held_messages import list_locks
-    from mqtools.lifecycle.locks import browse_messages, browse_messages_and_lock, extend_lease, unlock_message
-    from mqtools.lifecycle.verbs import (
-        confirm,
-        confirm_get_message,
-        confirm_put_message,
-        delete_message,
-        get_message,
-        put_message,
-        undo,
-    )
+    from mqtools.lifecycle.held_messages import list_locks as list_locks
+    from mqtools.lifecycle.locks import browse_messages as browse_messages
+    from mqtools.lifecycle.locks import browse_messages_and_lock as browse_messages_and_lock
+    from mqtools.lifecycle.locks import extend_lease as extend_lease
+    from mqtools.lifecycle.locks import unlock_message as unlock_message
+    from mqtools.lifecycle.verbs import confirm as confirm
+    from mqtools.lifecycle.verbs import confirm_get_message as confirm_get_message
+    from mqtools.lifecycle.verbs import confirm_put_message as confirm_put_message
+    from mqtools.lifecycle.verbs import delete_message as delete_message
+    from mqtools.lifecycle.verbs import get_message as get_message
+    from mqtools.lifecycle.verbs import put_message as put_message
+    from mqtools.lifecycle.verbs import undo as undo
 
 #: Name to the module that has it.
 _MODULES = {
@@ -37,21 +38,7 @@ _MODULES = {
     "delete_message": "verbs",
     "list_locks": "held_messages",
 }
-
-__all__ = [
-    "put_message",
-    "confirm_put_message",
-    "get_message",
-    "confirm_get_message",
-    "confirm",
-    "browse_messages",
-    "browse_messages_and_lock",
-    "extend_lease",
-    "unlock_message",
-    "undo",
-    "delete_message",
-    "list_locks",
-]
+__all__ = list(_MODULES)
 
 
 def __getattr__(name: str) -> object:

@@ -6,8 +6,6 @@ from __future__ import annotations
 class Override:
     """Block in which attributes of an object have the given values; its end restores those before."""
 
-    __slots__ = ("_before", "_target", "_values")
-
     def __init__(self, target: object, **values: object) -> None:
         self._target = target
         self._values = values

@@ -32,9 +32,9 @@ def take_place(
     position, new_group_id = position or NO_POSITION, partial(new_id, work.qmgr.name)
     warning = 0
     if options & MQPMO_LOGICAL_ORDER:
-        fields, after = place_logically(position, md, length, md.persistence, held, new_group_id)
+        fields, after = place_logically(position, md, length, held, new_group_id)
     else:
-        fields, after, warning = place_physically(position, md, length, md.persistence, held, new_group_id)
+        fields, after, warning = place_physically(position, md, length, held, new_group_id)
     for name, value in fields.items():
         setattr(md, name, value)
     return after, warning

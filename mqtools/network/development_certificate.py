@@ -9,9 +9,9 @@ import os
 import socket
 import stat
 from contextlib import suppress
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from ipaddress import ip_address
+from typing import NamedTuple
 
 from cryptography import x509
 from cryptography.exceptions import InvalidSignature
@@ -38,23 +38,12 @@ _LEAST_LEFT = timedelta(days=7)
 _KEY_BITS = 2048
 
 
-@dataclass(frozen=True, slots=True)
-class DevelopmentCertificate:
-    """Files in a folder. server: key and certificate of the queue manager.  ca: of its CA.  truststore: PKCS#12."""
+class DevelopmentCertificate(NamedTuple):
+    """Paths of the files. server: key and certificate of the queue manager.  ca: of its CA.  truststore: PKCS#12."""
 
-    folder: str
-
-    @property
-    def server(self) -> str:
-        return os.path.join(self.folder, "server.pem")
-
-    @property
-    def ca(self) -> str:
-        return os.path.join(self.folder, "ca.pem")
-
-    @property
-    def truststore(self) -> str:
-        return os.path.join(self.folder, "truststore.p12")
+    server: str
+    ca: str
+    truststore: str
 
 
 def provide_certificate(folder: str, q_mgr_name: str) -> DevelopmentCertificate:
@@ -62,7 +51,8 @@ def provide_certificate(folder: str, q_mgr_name: str) -> DevelopmentCertificate:
 
     Raises MQError: MQRC_CHANNEL_SSL_ERROR where the folder cannot be used.
     """
-    files = DevelopmentCertificate(folder)
+    names = ("server.pem", "ca.pem", "truststore.p12")
+    files = DevelopmentCertificate(*(os.path.join(folder, name) for name in names))
     try:
         with suppress(FileExistsError):
             os.mkdir(folder, 0o700)
@@ -80,7 +70,7 @@ def provide_certificate(folder: str, q_mgr_name: str) -> DevelopmentCertificate:
 def _is_valid(files: DevelopmentCertificate) -> bool:
     """Return whether the files are there, belong together, and stay valid for some time."""
     try:
-        server, ca, _ = (_read(path) for path in (files.server, files.ca, files.truststore))
+        server, ca, _ = map(_read, files)
         certificate = x509.load_pem_x509_certificate(server)
         certificate.verify_directly_issued_by(x509.load_pem_x509_certificate(ca))
     except (FileNotFoundError, ValueError, TypeError, InvalidSignature):

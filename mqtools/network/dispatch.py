@@ -5,10 +5,8 @@ from __future__ import annotations
 import socket
 import ssl
 import time
-from collections.abc import Callable
 from contextlib import closing, suppress
-from dataclasses import dataclass, field, replace
-from functools import cached_property
+from dataclasses import dataclass, replace
 
 from mqtools.admin import channel_events, error_log
 from mqtools.admin.admission import Peer
@@ -19,14 +17,12 @@ from mqtools.channel.streams import SocketStream
 from mqtools.channel.tls import TlsStream
 from mqtools.clients.server.channel import ClientChannel
 from mqtools.clients.server.host import ClientHost
+from mqtools.clients.server.host import Limits as Limits
 from mqtools.clients.server.session import serve_client
 from mqtools.clients.wire.codes import CLIENT_EYECATCHERS, StatusCode
 from mqtools.configuration.tls import TlsFiles, configured_files, peer_certificate, server_context
 from mqtools.constants.reasons import MQRC_CHANNEL_SSL_ERROR, MQRC_HOST_NOT_AVAILABLE
 from mqtools.errors import MQError
-from mqtools.mqi.connection import Connection
-from mqtools.operations.shutdown import Shutdown
-from mqtools.rules.security.admission import DEFAULT_POLICY, AdmissionPolicy
 
 #: The first byte of a TLS handshake. No other protocol begins with it.
 _HANDSHAKE = b"\x16"
@@ -35,50 +31,17 @@ _FIRST_LENGTH = 4
 _READ = 65_536
 
 
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """Limits on callers. Times are in seconds.
-
-    most, most_per_address: callers at a time, of all and of one address or user; further ones are refused at once.
-    greeting_s: from the call to the end of the first message, the TLS handshake included.  idle_s: without input.
-    """
-
-    most: int = 100
-    most_per_address: int = 50
-    greeting_s: float = 10.0
-    idle_s: float = 30.0
-
-
 @dataclass(kw_only=True)
-class Service:
-    """Services of a listener.
+class Service(ClientHost):
+    """Services of a listener: of clients, and of message channels.
 
-    path: of the queue manager's file.  connect: returns a new connection to it.  note: takes a text for the operator.
     needs_tls: refuse message channels without TLS.  tls_files: None for the configured ones.
-    folders: as for ``ReceiverOptions``.  policy: of clients.  shutdown: of the listener and its sessions.
+    folders: as for ``ReceiverOptions``.
     """
 
-    path: str
-    connect: Callable[[], Connection]
-    note: Callable[[str], None]
-    limits: Limits = field(default_factory=Limits)
     needs_tls: bool = False
     tls_files: TlsFiles | None = None
     folders: tuple[str, ...] | None = None
-    policy: AdmissionPolicy = DEFAULT_POLICY
-    shutdown: Shutdown | None = None
-
-    @cached_property
-    def client_host(self) -> ClientHost:
-        """Shared state of all client connections."""
-        return ClientHost(
-            path=self.path,
-            connect=self.connect,
-            note=self.note,
-            shutdown=self.shutdown,
-            policy=self.policy,
-            handshake_s=self.limits.greeting_s,
-        )
 
 
 @dataclass(slots=True, eq=False)
@@ -124,13 +87,10 @@ def _serve_protocol(service: Service, call: Call, connected: socket.socket, stre
     if first not in CLIENT_EYECATCHERS:
         _serve_channel(service, call, stream, first)
         return
-    certificate = stream.peer
-    peer = Peer(address=call.origin.address, port=call.port)
-    if certificate is not None:
-        peer = replace(
-            peer, is_tls=True, cipher=certificate.suite, subject=certificate.subject, issuer=certificate.issuer
-        )
-    serve_client(connected, first, peer, service.client_host, call.admit)
+    peer, shown = Peer(address=call.origin.address, port=call.port), stream.peer
+    if shown is not None:
+        peer = replace(peer, is_tls=True, cipher=shown.suite, subject=shown.subject, issuer=shown.issuer)
+    serve_client(connected, first, peer, service, call.admit)
 
 
 def _start_tls(service: Service, call: Call) -> ssl.SSLSocket:
@@ -204,7 +164,7 @@ def refuse(service: Service, connected: socket.socket, error: MQError) -> None:
     with suppress(OSError):
         first = connected.recv(_READ)  # all of it: closing a socket with unread input resets the connection
     if first[:_FIRST_LENGTH] in CLIENT_EYECATCHERS:
-        channel = ClientChannel(service.client_host, Peer(address=""))
+        channel = ClientChannel(service, Peer(address=""))
         channel.refuse(StatusCode.CHANNEL_UNAVAILABLE)
         with suppress(OSError):
             connected.send(b"".join(channel.out))

@@ -70,8 +70,7 @@ class BaseListener(ABC):
 
     def run(self) -> None:
         """Serve callers until the listener is closed or woken."""
-        if self.service.shutdown is not None:
-            self.service.shutdown.add(self)
+        self.service.shutdown.add(self)
         woken, self._bell = socket.socketpair()
         with woken, self._bell, selectors.DefaultSelector() as selector:
             selector.register(woken, selectors.EVENT_READ)

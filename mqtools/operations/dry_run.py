@@ -77,8 +77,6 @@ class _DryRunWork(Work):
 class _NoPresence(Presence):
     """Replacement for the liveness token: the copy ends with this process, so no process has to detect its death."""
 
-    __slots__ = ()
-
     def __init__(self) -> None:
         self.token = os.urandom(8)
         self.life = None

@@ -3,86 +3,82 @@
 from __future__ import annotations
 
 from http import HTTPStatus
-from typing import Any, NamedTuple
+from typing import Any
 
 from mqtools.constants import cmqcfc
 from mqtools.constants import reasons as rc
 from mqtools.constants.names import name_or_number
 from mqtools.errors import MQError
 
-
-class _Text(NamedTuple):
-    """Words of a number: what happened, why, and what to do."""
-
-    message: str
-    explanation: str
-    action: str
-
-
-#: Number to its words. Numbers from MQWB0901E on are ours: IBM MQ has others for the same, or none.
+#: Number to its words: what happened, why, and what to do. Numbers from MQWB0901E on are ours: IBM MQ has others for
+#: the same, or none.
 _TEXTS = {
-    "MQWB0000E": _Text("{0}", "An error occurred that the server did not expect.", "Look into the server's output."),
-    "MQWB0009E": _Text(
+    "MQWB0000E": ("{0}", "An error occurred that the server did not expect.", "Look into the server's output."),
+    "MQWB0009E": (
         "Cannot find queue manager '{0}'.",
         "The server serves one queue manager, and its name is another.",
         "Name the queue manager of the server, or leave the name out to list it.",
     ),
-    "MQWB0037E": _Text(
+    "MQWB0037E": (
         "{0} - the queue manager reason code is {1} : '{2}'",
         "The command or call failed.",
         "Correct the request as the reason code says: mqx explain {1}.",
     ),
-    "MQWB0100E": _Text(
+    "MQWB0100E": (
         "The header 'ibm-mq-rest-csrf-token' is missing.",
         "POST, PATCH and DELETE need the header, so that no web page can send them. Its value can be anything.",
         "Send the request with the header.",
     ),
-    "MQWB0103E": _Text(
-        "Not authorized: {0}", "The user has no authority for the request.", "Grant the authority: SET AUTHREC."
+    "MQWB0103E": (
+        "Not authorized: {0}",
+        "The user has no authority for the request.",
+        "Grant the authority: SET AUTHREC.",
     ),
-    "MQWB0104E": _Text(
+    "MQWB0104E": (
         "The request is not authenticated.",
         "The request has no credentials.",
         "Send a user and password, the cookie of a login, or a client certificate.",
     ),
-    "MQWB0105E": _Text(
+    "MQWB0105E": (
         "The user or password is wrong.",
         "The queue manager has no such user with this password.",
         "Send another user or password. The queue manager's error log names the user: mqx log.",
     ),
-    "MQWB0112E": _Text(
+    "MQWB0112E": (
         "The cookie is not that of a login.",
         "The login has ended, the password has changed, or the server was started again.",
         "Log in again.",
     ),
-    "MQWB0120E": _Text("{0}", "The command is not valid MQSC, and was not executed.", "Correct the command."),
-    "MQWB0300E": _Text(
+    "MQWB0120E": ("{0}", "The command is not valid MQSC, and was not executed.", "Correct the command."),
+    "MQWB0300E": (
         "Cannot open '{0}' - the queue manager reason code is {1} : '{2}'",
         "The queue manager or destination does not exist or is not available.",
         "Correct the name, or define the object.",
     ),
-    "MQWB0302E": _Text("The header {0}", "A header of the request has an invalid value.", "Correct the header."),
-    "MQWB0303E": _Text(
+    "MQWB0302E": ("The header {0}", "A header of the request has an invalid value.", "Correct the header."),
+    "MQWB0303E": (
         "{0} - the queue manager reason code is {1} : '{2}'",
         "The message could not be put, published, received or browsed.",
         "Correct the request as the reason code says: mqx explain {1}.",
     ),
-    "MQWB0305E": _Text("Character set '{0}' is not supported.", "The body must be UTF-8.", "Send the body in UTF-8."),
-    "MQWB0306E": _Text(
-        "Content-Type '{0}' is not supported.", "The resource takes text or JSON.", "Send another Content-Type."
+    "MQWB0305E": ("Character set '{0}' is not supported.", "The body must be UTF-8.", "Send the body in UTF-8."),
+    "MQWB0306E": (
+        "Content-Type '{0}' is not supported.",
+        "The resource takes text or JSON.",
+        "Send another Content-Type.",
     ),
-    "MQWB0901E": _Text("{0}", "The body of the request is not what the resource takes.", "Correct the body."),
-    "MQWB0902E": _Text("{0}", "A query parameter of the request is not valid.", "Correct the query."),
-    "MQWB0903E": _Text("{0}", "The request is not valid HTTP for this server.", "Correct the request."),
-    "MQWB0904E": _Text(
+    "MQWB0901E": ("{0}", "The body of the request is not what the resource takes.", "Correct the body."),
+    "MQWB0902E": ("{0}", "A query parameter of the request is not valid.", "Correct the query."),
+    "MQWB0903E": ("{0}", "The request is not valid HTTP for this server.", "Correct the request."),
+    "MQWB0904E": (
         "The message is not text: its format is '{0}'.",
         "Only messages of format MQSTR, or text messages of JMS, can be received. It stays on the queue.",
         "Receive the message with another program.",
     ),
-    "MQWB0905E": _Text("{0}", "The server is ending, or has no room for the request.", "Send the request again later."),
-    "MQWB0906E": _Text("There is no resource {0}.", "The path is not one of the REST API.", "Correct the path."),
-    "MQWB0907E": _Text("{0}", "The resource does not have this method.", "Use a method of the resource."),
-    "MQWB0908E": _Text("The request is too large.", "{0}", "Send less."),
+    "MQWB0905E": ("{0}", "The server is ending, or has no room for the request.", "Send the request again later."),
+    "MQWB0906E": ("There is no resource {0}.", "The path is not one of the REST API.", "Correct the path."),
+    "MQWB0907E": ("{0}", "The resource does not have this method.", "Use a method of the resource."),
+    "MQWB0908E": ("The request is too large.", "{0}", "Send less."),
 }
 
 _UNKNOWN = (rc.MQRC_UNKNOWN_OBJECT_NAME, rc.MQRC_UNKNOWN_CHANNEL_NAME, rc.MQRC_NO_SUBSCRIPTION,

@@ -109,11 +109,9 @@ def _display(
 
 def _status(asked: str | None) -> str | None:
     """Return the requested status attributes: ``*``, ``status.*`` or single names."""
-    return (
-        ",".join(each if each.startswith("status.") else f"status.{each}" for each in asked.split(","))
-        if asked
-        else None
-    )
+    if not asked:
+        return None
+    return ",".join(each if each.startswith("status.") else f"status.{each}" for each in asked.split(","))
 
 
 def _where(resource: Resource, text: str | None) -> dict[str, str]:

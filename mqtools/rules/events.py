@@ -33,41 +33,37 @@ class EventType:
     names: parameters of a failed call beyond the queue and the application: name and type of the queue that is wrong.
     """
 
-    name: str
     command: int
     switch: str
+    name: str
     names: tuple[int, ...] = ()
 
 
-def _event(command: int, switch: str, name: str, *names: int) -> EventType:
-    return EventType(name, command, switch, names)
-
-
-_local = partial(_event, c.MQCMD_Q_MGR_EVENT, "local_event")
-_remote = partial(_event, c.MQCMD_Q_MGR_EVENT, "remote_event")
-_performance = partial(_event, c.MQCMD_PERFM_EVENT, "performance_event")
-_channel = partial(_event, c.MQCMD_CHANNEL_EVENT, "channel_event")
-_configuration = partial(_event, c.MQCMD_CONFIG_EVENT, "configuration_event")
+_local = partial(EventType, c.MQCMD_Q_MGR_EVENT, "local_event")
+_remote = partial(EventType, c.MQCMD_Q_MGR_EVENT, "remote_event")
+_performance = partial(EventType, c.MQCMD_PERFM_EVENT, "performance_event")
+_channel = partial(EventType, c.MQCMD_CHANNEL_EVENT, "channel_event")
+_configuration = partial(EventType, c.MQCMD_CONFIG_EVENT, "configuration_event")
 
 #: Reason in the header of an event to the event. A reason that is not here mqx does not report.
 EVENTS = {
-    rc.MQRC_Q_MGR_ACTIVE: EventType("Queue Manager Active", c.MQCMD_Q_MGR_EVENT, "start_stop_event"),
-    rc.MQRC_Q_MGR_NOT_ACTIVE: EventType("Queue Manager Not Active", c.MQCMD_Q_MGR_EVENT, "start_stop_event"),
-    rc.MQRC_NOT_AUTHORIZED: EventType("Not Authorized", c.MQCMD_Q_MGR_EVENT, "authority_event"),
-    rc.MQRC_GET_INHIBITED: EventType("Get Inhibited", c.MQCMD_Q_MGR_EVENT, "inhibit_event"),
-    rc.MQRC_PUT_INHIBITED: EventType("Put Inhibited", c.MQCMD_Q_MGR_EVENT, "inhibit_event"),
-    rc.MQRC_ALIAS_BASE_Q_TYPE_ERROR: _local("Alias Base Queue Type Error", BASE, Q_TYPE),
-    rc.MQRC_UNKNOWN_ALIAS_BASE_Q: _local("Unknown Alias Base Queue", BASE),
+    rc.MQRC_Q_MGR_ACTIVE: EventType(c.MQCMD_Q_MGR_EVENT, "start_stop_event", "Queue Manager Active"),
+    rc.MQRC_Q_MGR_NOT_ACTIVE: EventType(c.MQCMD_Q_MGR_EVENT, "start_stop_event", "Queue Manager Not Active"),
+    rc.MQRC_NOT_AUTHORIZED: EventType(c.MQCMD_Q_MGR_EVENT, "authority_event", "Not Authorized"),
+    rc.MQRC_GET_INHIBITED: EventType(c.MQCMD_Q_MGR_EVENT, "inhibit_event", "Get Inhibited"),
+    rc.MQRC_PUT_INHIBITED: EventType(c.MQCMD_Q_MGR_EVENT, "inhibit_event", "Put Inhibited"),
+    rc.MQRC_ALIAS_BASE_Q_TYPE_ERROR: _local("Alias Base Queue Type Error", (BASE, Q_TYPE)),
+    rc.MQRC_UNKNOWN_ALIAS_BASE_Q: _local("Unknown Alias Base Queue", (BASE,)),
     rc.MQRC_UNKNOWN_OBJECT_NAME: _local("Unknown Object Name"),
-    rc.MQRC_DEF_XMIT_Q_TYPE_ERROR: _remote("Default Transmission Queue Type Error", XMIT_Q, Q_TYPE),
-    rc.MQRC_DEF_XMIT_Q_USAGE_ERROR: _remote("Default Transmission Queue Usage Error", XMIT_Q),
+    rc.MQRC_DEF_XMIT_Q_TYPE_ERROR: _remote("Default Transmission Queue Type Error", (XMIT_Q, Q_TYPE)),
+    rc.MQRC_DEF_XMIT_Q_USAGE_ERROR: _remote("Default Transmission Queue Usage Error", (XMIT_Q,)),
     rc.MQRC_Q_TYPE_ERROR: _remote("Queue Type Error"),
     rc.MQRC_REMOTE_Q_NAME_ERROR: _remote("Remote Queue Name Error"),
-    rc.MQRC_XMIT_Q_TYPE_ERROR: _remote("Transmission Queue Type Error", XMIT_Q, Q_TYPE),
-    rc.MQRC_XMIT_Q_USAGE_ERROR: _remote("Transmission Queue Usage Error", XMIT_Q),
-    rc.MQRC_UNKNOWN_DEF_XMIT_Q: _remote("Unknown Default Transmission Queue", XMIT_Q),
+    rc.MQRC_XMIT_Q_TYPE_ERROR: _remote("Transmission Queue Type Error", (XMIT_Q, Q_TYPE)),
+    rc.MQRC_XMIT_Q_USAGE_ERROR: _remote("Transmission Queue Usage Error", (XMIT_Q,)),
+    rc.MQRC_UNKNOWN_DEF_XMIT_Q: _remote("Unknown Default Transmission Queue", (XMIT_Q,)),
     rc.MQRC_UNKNOWN_REMOTE_Q_MGR: _remote("Unknown Remote Queue Manager"),
-    rc.MQRC_UNKNOWN_XMIT_Q: _remote("Unknown Transmission Queue", XMIT_Q),
+    rc.MQRC_UNKNOWN_XMIT_Q: _remote("Unknown Transmission Queue", (XMIT_Q,)),
     rc.MQRC_Q_DEPTH_HIGH: _performance("Queue Depth High"),
     rc.MQRC_Q_DEPTH_LOW: _performance("Queue Depth Low"),
     rc.MQRC_Q_FULL: _performance("Queue Full"),
@@ -78,13 +74,13 @@ EVENTS = {
     rc.MQRC_CHANNEL_STOPPED_BY_USER: _channel("Channel Stopped By User"),
     rc.MQRC_CHANNEL_NOT_AVAILABLE: _channel("Channel Not Available"),
     rc.MQRC_CHANNEL_BLOCKED: _channel("Channel Blocked"),
-    rc.MQRC_CHANNEL_SSL_ERROR: EventType("Channel SSL Error", c.MQCMD_CHANNEL_EVENT, "ssl_event"),
+    rc.MQRC_CHANNEL_SSL_ERROR: EventType(c.MQCMD_CHANNEL_EVENT, "ssl_event", "Channel SSL Error"),
     rc.MQRC_CONFIG_CREATE_OBJECT: _configuration("Create Object"),
     rc.MQRC_CONFIG_CHANGE_OBJECT: _configuration("Change Object"),
     rc.MQRC_CONFIG_DELETE_OBJECT: _configuration("Delete Object"),
     rc.MQRC_CONFIG_REFRESH_OBJECT: _configuration("Refresh Object"),
-    rc.MQRC_COMMAND_MQSC: EventType("Command", c.MQCMD_COMMAND_EVENT, "command_event"),
-    rc.MQRC_COMMAND_PCF: EventType("Command", c.MQCMD_COMMAND_EVENT, "command_event"),
+    rc.MQRC_COMMAND_MQSC: EventType(c.MQCMD_COMMAND_EVENT, "command_event", "Command"),
+    rc.MQRC_COMMAND_PCF: EventType(c.MQCMD_COMMAND_EVENT, "command_event", "Command"),
 }
 
 #: Qualifier of a missing authority to the type of the event.

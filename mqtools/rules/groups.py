@@ -84,9 +84,7 @@ class GroupPosition(OptionRecord):
 NO_POSITION = GroupPosition()
 
 
-def position_after(
-    md: MQMD, segment_length: int, *, persistence: int, uses_syncpoint: bool, logical: bool
-) -> GroupPosition:
+def position_after(md: MQMD, segment_length: int, *, uses_syncpoint: bool, logical: bool) -> GroupPosition:
     """Return the position after a message.
 
     md: the message's, as stored.  segment_length: bytes (see the function of that name).
@@ -104,7 +102,7 @@ def position_after(
         in_unit_of_work=uses_syncpoint,
         logical=logical,
         flags=flags,
-        persistence=persistence,
+        persistence=md.persistence,
     )
 
 

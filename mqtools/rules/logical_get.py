@@ -209,13 +209,8 @@ def after_browse(options: int, found_md: MQMD, data_length: int) -> GroupPositio
 def _after(options: int, found_md: MQMD, data_length: int, uses_syncpoint: bool) -> GroupPosition:
     # A reassembled report keeps the OriginalLength of its first segment (COMPL-18), so its data counts.
     length = data_length if options & MQGMO_COMPLETE_MSG else segment_length(found_md, data_length)
-    return position_after(
-        found_md,
-        length,
-        persistence=found_md.persistence,
-        uses_syncpoint=uses_syncpoint,
-        logical=options & MQGMO_LOGICAL_ORDER != 0,
-    )
+    logical = options & MQGMO_LOGICAL_ORDER != 0
+    return position_after(found_md, length, uses_syncpoint=uses_syncpoint, logical=logical)
 
 
 def needs_group_complete(options: int, position: GroupPosition) -> bool:

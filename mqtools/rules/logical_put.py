@@ -82,17 +82,12 @@ def check_segments(msg_flags: int, profile: str) -> None:
 
 
 def place_logically(
-    position: GroupPosition,
-    md: MQMD,
-    data_length: int,
-    persistence: int,
-    uses_syncpoint: bool,
-    new_group_id: Callable[[], bytes],
+    position: GroupPosition, md: MQMD, data_length: int, uses_syncpoint: bool, new_group_id: Callable[[], bytes]
 ) -> tuple[dict[str, Any], GroupPosition]:
     """Return the descriptor fields of a message put with MQPMO_LOGICAL_ORDER, and the position after it.
 
-    position: of the handle's puts.  md: the caller's; its position fields are not looked at.  data_length:
-    bytes of application data.  persistence: settled, not "as queue default".
+    position: of the handle's puts.  md: the caller's, its persistence settled; its position fields are not looked at.
+    data_length: bytes of application data.
     The fields are group_id, msg_seq_number, offset, msg_flags and original_length.
     Raises MQError: MQRC_INCOMPLETE_MSG, MQRC_INCOMPLETE_GROUP, MQRC_INCONSISTENT_PERSISTENCE,
     MQRC_INCONSISTENT_UOW, MQRC_SEGMENT_LENGTH_ZERO; then there is nothing new to retain.
@@ -103,23 +98,18 @@ def place_logically(
     if place is None:
         what = "logical message" if position.in_message else "group"
         raise MQError(f"the message does not continue the {what} that is being put", incomplete_reason(position))
-    reason = _inconsistency(position, persistence, uses_syncpoint)
+    reason = _inconsistency(position, md.persistence, uses_syncpoint)
     if reason:
         what = "persistence" if reason == MQRC_INCONSISTENT_PERSISTENCE else "syncpoint option"
         raise MQError(f"the group or logical message was begun with another {what}", reason)
     if flags & SEGMENT_FLAGS and not flags & MQMF_LAST_SEGMENT and md.msg_type != MQMT_REPORT and data_length == 0:
         raise MQError("a segment other than the last needs data", MQRC_SEGMENT_LENGTH_ZERO)
-    fields = _fields(place, flags, md, position, data_length, new_group_id)
-    return fields, _position_after(md, fields, data_length, persistence, uses_syncpoint, logical=True)
+    fields = _fields(place, md, position, data_length, new_group_id)
+    return fields, _position_after(md, fields, data_length, uses_syncpoint, logical=True)
 
 
 def place_physically(
-    position: GroupPosition,
-    md: MQMD,
-    data_length: int,
-    persistence: int,
-    uses_syncpoint: bool,
-    new_group_id: Callable[[], bytes],
+    position: GroupPosition, md: MQMD, data_length: int, uses_syncpoint: bool, new_group_id: Callable[[], bytes]
 ) -> tuple[dict[str, Any], GroupPosition, int]:
     """Return the fields of a message put without MQPMO_LOGICAL_ORDER, the position after it, and a warning.
 
@@ -131,13 +121,13 @@ def place_physically(
     flags = resolve_flags(md.msg_flags)
     place = _find(PLACES_WITHOUT, flags, position)
     assert place is not None
-    fields = _fields(place, flags, md, position, data_length, new_group_id)
+    fields = _fields(place, md, position, data_length, new_group_id)
     warning = MQRC_NONE
     if position.logical and position.is_open:
-        warning = _warning(position, fields, persistence, uses_syncpoint)
+        warning = _warning(position, fields, md.persistence, uses_syncpoint)
     if not flags & (GROUP_FLAGS | SEGMENT_FLAGS):
         return fields, NO_POSITION, warning
-    return fields, _position_after(md, fields, data_length, persistence, uses_syncpoint, logical=False), warning
+    return fields, _position_after(md, fields, data_length, uses_syncpoint, logical=False), warning
 
 
 def _find(table: tuple[tuple[_Case, _Place], ...], flags: int, position: GroupPosition) -> _Place | None:
@@ -182,13 +172,9 @@ def _warning(position: GroupPosition, fields: dict[str, Any], persistence: int, 
 
 
 def _fields(
-    place: _Place,
-    flags: int,
-    md: MQMD,
-    position: GroupPosition,
-    data_length: int,
-    new_group_id: Callable[[], bytes],
+    place: _Place, md: MQMD, position: GroupPosition, data_length: int, new_group_id: Callable[[], bytes]
 ) -> dict[str, Any]:
+    flags = resolve_flags(md.msg_flags)
     fields: dict[str, Any] = {"msg_flags": flags, "original_length": _original_length(md, flags, data_length)}
     for field, word in zip(_FIELDS, place, strict=True):
         if word == NEW or (word == NEW_IF_NONE and md.group_id == MQGI_NONE):
@@ -208,13 +194,7 @@ def _original_length(md: MQMD, flags: int, data_length: int) -> int:
 
 
 def _position_after(
-    md: MQMD, fields: dict[str, Any], data_length: int, persistence: int, uses_syncpoint: bool, *, logical: bool
+    md: MQMD, fields: dict[str, Any], data_length: int, uses_syncpoint: bool, *, logical: bool
 ) -> GroupPosition:
     placed = md.replace(**fields)
-    return position_after(
-        placed,
-        segment_length(placed, data_length),
-        persistence=persistence,
-        uses_syncpoint=uses_syncpoint,
-        logical=logical,
-    )
+    return position_after(placed, segment_length(placed, data_length), uses_syncpoint=uses_syncpoint, logical=logical)

@@ -16,6 +16,7 @@ from mqtools.constants.reasons import MQRC_RMH_ERROR, MQRC_SEGMENTATION_NOT_ALLO
 from mqtools.constants.structures import MQMD_VERSION_1, MQRMHF_LAST
 from mqtools.errors import MQError
 from mqtools.headers.characters import is_escaped
+from mqtools.headers.charsets import known_ccsid
 from mqtools.headers.mqrmh import MQRMH, place_portion, struc_length, unpack_mqrmh
 from mqtools.message import MQMD
 from mqtools.rules.descriptor import SEGMENTATION_FLAGS
@@ -25,8 +26,6 @@ Range: TypeAlias = tuple[int, int]
 
 #: How the names of our own files in a receiving folder begin: no object is called so.
 HIDDEN_PREFIX = ".mqx-"
-#: CCSID of the text of a header whose descriptor gives none.
-_DEFAULT_CCSID = 1208
 #: The largest value of DataLogicalLength.
 _MOST = (1 << 31) - 1
 
@@ -79,8 +78,7 @@ def parse_reference(md: MQMD, data: bytes) -> Reference:
     Raises MQError: MQRC_RMH_ERROR for a damaged header, or one whose offset or length is impossible.
     Source: REF-30, REF-31, REF-34.
     """
-    ccsid = md.coded_char_set_id if md.coded_char_set_id > 0 else _DEFAULT_CCSID
-    rmh = unpack_mqrmh(data, md.encoding, ccsid)
+    rmh = unpack_mqrmh(data, md.encoding, known_ccsid(md.coded_char_set_id))
     for name in ("data_logical_length", "data_logical_offset", "data_logical_offset2"):
         if getattr(rmh, name) < 0:
             raise MQError(f"MQRMH: {name} is {getattr(rmh, name)}", MQRC_RMH_ERROR)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from itertools import takewhile
 
@@ -56,15 +57,9 @@ def matches(pattern: str, topic: str, *, by_character: bool = False) -> bool:
 
 def _characters(pattern: str) -> list[str]:
     """Split into characters; a literal wildcard character keeps its escape."""
-    found, escaped = [], False
-    for character in pattern:
-        if escaped or character != ESCAPE:
-            is_plain = escaped and character in (ANY_CHARACTERS, ONE_CHARACTER, ESCAPE)
-            found.append(ESCAPE + character if is_plain else character)
-            escaped = False
-        else:
-            escaped = True
-    return found
+    pairs = re.findall(f"{ESCAPE}(.)|([^{ESCAPE}])", pattern, re.DOTALL)
+    special = (ANY_CHARACTERS, ONE_CHARACTER, ESCAPE)
+    return [ESCAPE + escaped if escaped in special else escaped or plain for escaped, plain in pairs]
 
 
 def _matches(pattern: Sequence[str], parts: Sequence[str], several: str, one: str, escape: str = "") -> bool:

@@ -38,11 +38,6 @@ class SharedFile:
     file (``checkpoint``).
     """
 
-    __slots__ = (
-        "_index", "descriptor", "flushed_mark", "flushes", "has_failed_flush",
-        "is_long", "kept_open", "key", "life", "moved_at", "note", "path",
-    )  # fmt: skip
-
     def __init__(self, key: tuple[int, int], path: str) -> None:
         """Raises StorageError where the file cannot be opened."""
         self.key = key

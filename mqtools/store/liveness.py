@@ -49,8 +49,6 @@ class Presence:
     work began, which needs no write to the file.
     """
 
-    __slots__ = ("_bell", "_database", "_folder", "_locks", "life", "token")
-
     def __init__(self, database: OpenFile) -> None:
         self._database = database
         self._folder = database.run_folder

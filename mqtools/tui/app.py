@@ -77,7 +77,7 @@ class BrowserApp(App["tuple[str, str]"]):
         return self.browser
 
     def on_load(self) -> None:
-        self._begin(self.browser)  # its threads read while Textual builds the screen
+        self.browser.begin(self)  # its threads read while Textual builds the screen
 
     def on_mount(self) -> None:
         self.add_mode(self.DEFAULT_MODE, self.get_default_screen)  # so that it can be removed
@@ -117,9 +117,6 @@ class BrowserApp(App["tuple[str, str]"]):
         self.add_mode(mode, lambda: browser)
         return mode
 
-    def _begin(self, browser: Browser) -> None:
-        browser.session.begin(self, changed=browser.changed, failed=browser.fail)
-
     def open_tab(self, q_mgr_name: str, q_name: str = "") -> None:
         """Go to the tab of a queue manager; open it where there is none. One elsewhere takes the place of all tabs.
 
@@ -142,7 +139,7 @@ class BrowserApp(App["tuple[str, str]"]):
             self.browser.fail(error)
             return
         self._show_tab(self._add_tab(browser))
-        self._begin(browser)
+        browser.begin(self)
 
     def _show_tab(self, mode: str) -> None:
         self.browser = self.tabs[mode]

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from textual.app import ComposeResult
+from textual.app import App, ComposeResult
 from textual.binding import Binding
 from textual.containers import Horizontal
 
@@ -71,14 +71,19 @@ class Browser(BrowserScreen):
         yield from (self._time_line, self._filter_line, self.job_line)  # shown only at times
         yield self._keys_line
 
-    def on_mount(self) -> None:
+    def begin(self, app: App[Any]) -> None:
+        """Start the threads of the session, and read what is shown first."""
+        self.session.begin(app, changed=self.changed, failed=self.fail)
         if self.session.q_name:
-            self.focus_pane("messages")
-            self.open_queue(self.session.q_name, self.session.filter)
-        else:
-            self.focus_pane("queues")
+            self._show_nothing_of(self.session.q_name)
+            self.message_list.open(self.session.q_name, self.session.filter)
         self.queue_list.read()
-        self.show_status()
+
+    def on_mount(self) -> None:
+        self.focus_pane("messages" if self.session.q_name else "queues")
+        self.show_needle()
+        self.past.renew()
+        self.session.show(2 if self.session.q_name else 1)
         self.set_interval(1, self.queue_list.show_age)
 
     def on_unmount(self) -> None:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 from importlib import import_module
+from queue import Empty, Queue
 from threading import Thread
 from time import monotonic
 from typing import TYPE_CHECKING, Any
@@ -13,7 +13,7 @@ from textual import events
 from textual.app import App
 
 from mqtools.configuration import protection, settings
-from mqtools.operations.views.message_view import open_for_reading, queue_manager_name
+from mqtools.operations.views.message_view import open_database, queue_manager_name
 from mqtools.operations.views.queue_search import MessageFilter
 from mqtools.tui import keymap
 from mqtools.tui.background.file_identity import FileIdentity
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 #: Time for which keys are dropped (seconds).
 _DROP_KEYS_S = 0.3
+#: Longest time that the first drawing waits for what it shows (seconds).
+_FIRST_S = 0.1
 
 
 class BrowserSession:
@@ -61,8 +63,10 @@ class BrowserSession:
         self._app: App[Any] | None = None
         self._changed: Callable[[], None]
         self._failed: Callable[[Exception], None]
+        self._delivered: Queue[Callable[[], None]] = Queue()
+        self._is_shown = False  # until then what is delivered waits
         self.file = FileIdentity(path)
-        db = open_for_reading(path)
+        db = open_database(path, read_only=True)
         self.q_mgr_name = queue_manager_name(db)
         db.close()
         is_named_so = elsewhere is None or elsewhere.name == self.q_mgr_name
@@ -127,9 +131,25 @@ class BrowserSession:
         """Run a call in the thread that draws; drop it when the application has ended."""
         app = self._app
         if app is not None and app.is_running:
-            app.post_message(events.Callback(callback=partial(self._take, call)))
+            self._delivered.put(call)
+            app.post_message(events.Callback(callback=self._take))
 
-    def _take(self, call: Callable[[], None]) -> None:
+    def show(self, number: int) -> None:
+        """Run what was delivered while the screen was built. number: of the answers that it is worth waiting for."""
+        self._is_shown, until = True, monotonic() + _FIRST_S
+        for _ in range(number):
+            self._take(max(0.0, until - monotonic()))
+        while not self._delivered.empty():
+            self._take()
+
+    def _take(self, timeout_s: float = 0.0) -> None:
+        """Run the next call that is delivered, within a time."""
+        if not self._is_shown:
+            return
+        try:
+            call = self._delivered.get(timeout_s > 0, timeout_s)
+        except Empty:
+            return
         if self._app is not None and self._app.is_running:  # it may have begun to end since
             call()
 

@@ -11,10 +11,14 @@ from typing import NamedTuple
 _STYLE = re.compile(r"\x1b\[([\d;]*)m")
 #: Moves of the cursor, on which a style has no effect.
 _MOVES = re.compile(r"(?:[\r\n]|\x1b\[\d+;\d+H)*")
+#: What Textual writes behind a line, although it then moves to a place.
+_IDLE_MOVE = re.compile(r"\r?\n(?=\x1b\[\d+;\d+H)")
 #: A colour of the text or of its ground, or another parameter of a style.
 _PARAMETER = re.compile(r"(?P<text>38;(?:2;\d+;\d+|5);\d+)|(?P<ground>48;(?:2;\d+;\d+|5);\d+)|(?P<other>\d+)")
 #: The last one ends bold and dim.
 _RESET, _BOLD, _DIM, _NEITHER = "0", "1", "2", "22"
+#: Parameters that draw nothing on a space: bold, dim, italic.
+_ON_LETTERS = {_BOLD, _DIM, "3"}
 
 
 class _Style(NamedTuple):
@@ -40,11 +44,21 @@ def shorten(text: str) -> str:
         if number % 2:
             wanted = _parse(piece)
         elif piece:
-            if wanted != (now or _PLAIN) and not _MOVES.fullmatch(piece):
+            if wanted != (now or _PLAIN) and not _draws_alike(piece, now, wanted):
                 pieces.append(_change(now, wanted))
                 now = wanted
             pieces.append(piece)
-    return "".join(pieces if now in (None, _PLAIN) else [*pieces, _change(now, _PLAIN)])
+    if now not in (None, _PLAIN):
+        pieces.append(_change(now, _PLAIN))
+    return _IDLE_MOVE.sub("", "".join(pieces))
+
+
+def _draws_alike(piece: str, now: _Style | None, wanted: _Style) -> bool:
+    """Return whether a text draws the same in two styles: moves do, and spaces on the same ground."""
+    if _MOVES.fullmatch(piece):
+        return True
+    is_blank = now is not None and now.ground == wanted.ground and now.other | wanted.other <= _ON_LETTERS
+    return is_blank and not piece.strip(" ")
 
 
 def _parse(parameters: str) -> _Style:

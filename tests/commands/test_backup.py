@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from mqtools.operations.views.message_view import open_for_reading
+from mqtools.operations.views.message_view import open_database
 
 from .conftest import Done
 
@@ -55,7 +55,7 @@ def test_the_file_alone_has_everything_when_the_last_process_has_gone(qm: str, m
 
 
 def test_the_file_alone_has_everything_when_the_last_to_go_only_read(qm: str, mqx: Mqx) -> None:
-    reader = open_for_reading(qm)
+    reader = open_database(qm, read_only=True)
     mqx("put", QUEUE, "a", check=True)
     assert os.path.getsize(f"{qm}-wal")
     reader.close()
@@ -64,7 +64,7 @@ def test_the_file_alone_has_everything_when_the_last_to_go_only_read(qm: str, mq
 
 
 def test_a_copy_with_its_log_that_was_only_read_is_complete_then(qm: str, mqx: Mqx) -> None:
-    reader = open_for_reading(qm)
+    reader = open_database(qm, read_only=True)
     mqx("put", QUEUE, "a", check=True)
     target = copied(qm)
     shutil.copyfile(f"{qm}-wal", f"{target}-wal")

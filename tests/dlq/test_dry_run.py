@@ -11,7 +11,7 @@ from mqtools.dlq.dry_run import dry_run
 from mqtools.dlq.rules_table import parse_rules_table
 from mqtools.message import MQMD, Message
 from mqtools.mqi.connection import Connection, connect
-from mqtools.operations.views.message_view import open_for_reading
+from mqtools.operations.views.message_view import open_database
 
 from .dead_letters import DLQ, FULL, OTHER, TO, alter, bury, define, once
 
@@ -133,7 +133,7 @@ def test_a_file_that_is_open_for_reading_alone_is_enough(conn: Connection) -> No
         conn.put1(FULL, message)
     bury(conn)
     bury(conn, to=FULL)
-    db = open_for_reading(conn.db.path)
+    db = open_database(conn.db.path, read_only=True)
     try:
         answers = list(dry_run(db, parse_rules_table("ACTION(RETRY)"), DLQ))
     finally:

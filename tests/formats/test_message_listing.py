@@ -39,7 +39,6 @@ def test_data_is_listed_in_hex_and_characters() -> None:
 def test_data_of_an_ebcdic_ccsid_has_an_ebcdic_column() -> None:
     message = Message("HELLO".encode("cp500"), MQMD(coded_char_set_id=500))
     assert "'HELLO" in list(describe(message))[-1]
-    assert "'HELLO" not in list(describe(message, ebcdic=False))[-1]
 
 
 def test_properties_have_a_section_of_their_own() -> None:

@@ -19,7 +19,7 @@ from mqtools.mqi.connection import Connection
 from mqtools.mqi.resolution import find_queue
 from mqtools.operations.dry_run import DryRunConnection
 from mqtools.operations.reports.generation import Order, generate_from_queue
-from mqtools.operations.views.message_view import open_for_reading
+from mqtools.operations.views.message_view import open_database
 
 from .. import rows
 from ..mqi.conftest import QM, fails
@@ -28,7 +28,8 @@ PAN = Order(feedback=c.MQFB_PAN)
 
 
 def begin(qm: QM) -> DryRunConnection:
-    return DryRunConnection(Connection(open_for_reading(find(qm.path)), appl_name="test", user_identifier="ana"))
+    db = open_database(find(qm.path), read_only=True)
+    return DryRunConnection(Connection(db, appl_name="test", user_identifier="ana"))
 
 
 @pytest.fixture

@@ -215,7 +215,7 @@ def test_close_warns_of_what_is_unfinished(
 )
 def test_termination(flags: int, ended: tuple[bool, bool]) -> None:
     assert groups.ends_group_and_message(flags) == ended
-    position = groups.position_after(message(G, flags=flags)[0], 10, persistence=0, uses_syncpoint=False, logical=True)
+    position = groups.position_after(message(G, flags=flags)[0], 10, uses_syncpoint=False, logical=True)
     flags = logical_put.resolve_flags(flags)
     assert position.in_group == (bool(flags & IN) and not ended[0])
     assert position.in_message == (bool(flags & SEG) and not ended[1])

@@ -37,15 +37,13 @@ def current(in_group: bool, in_message: bool, **fields: Any) -> GroupPosition:
 
 
 def logically(position: GroupPosition, md: MQMD, length: int = 10, **named: Any) -> tuple[dict[str, Any], Any]:
-    return place_logically(
-        position, md, length, named.get("persistence", 0), named.get("sync", False), named.get("ids", lambda: FRESH)
-    )
+    settled = md.replace(persistence=named.get("persistence", 0))
+    return place_logically(position, settled, length, named.get("sync", False), named.get("ids", lambda: FRESH))
 
 
 def physically(position: GroupPosition, md: MQMD, length: int = 10, **named: Any) -> tuple[dict[str, Any], Any, int]:
-    return place_physically(
-        position, md, length, named.get("persistence", 0), named.get("sync", False), named.get("ids", lambda: FRESH)
-    )
+    settled = md.replace(persistence=named.get("persistence", 0))
+    return place_physically(position, settled, length, named.get("sync", False), named.get("ids", lambda: FRESH))
 
 
 def place(fields: dict[str, Any]) -> tuple[bytes, int, int]:
@@ -233,9 +231,8 @@ def test_logical_puts_that_succeed_never_leave_a_gap(made: list[tuple[int, int, 
     position, placed, refused, ids = NO_POSITION, [], [], iter(n.to_bytes(24, "big") for n in range(1, 100))
     for msg_flags, length, persistence, sync in made:
         try:
-            fields, position = place_logically(
-                position, MQMD(msg_flags=msg_flags), length, persistence, sync, lambda: next(ids)
-            )
+            md = MQMD(msg_flags=msg_flags, persistence=persistence)
+            fields, position = place_logically(position, md, length, sync, lambda: next(ids))
         except MQError as error:
             refused.append((position.is_open, error.reason))
             continue
@@ -252,10 +249,10 @@ def test_forwarding_what_was_put_in_logical_order_changes_nothing(made: list[tup
     position, ids = NO_POSITION, iter(n.to_bytes(24, "big") for n in range(1, 100))
     for msg_flags, length, _, _ in made:
         try:
-            fields, after = place_logically(position, MQMD(msg_flags=msg_flags), length, 0, False, lambda: next(ids))
+            fields, after = place_logically(position, MQMD(msg_flags=msg_flags), length, False, lambda: next(ids))
         except MQError:
             continue
-        again, after_physically, warning = place_physically(position, MQMD(**fields), length, 0, False, never)
+        again, after_physically, warning = place_physically(position, MQMD(**fields), length, False, never)
         assert (again, warning) == (fields, 0)
         assert after_physically.is_open == after.is_open
         position = after

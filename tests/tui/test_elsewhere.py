@@ -59,7 +59,7 @@ def there(qm: QM, monkeypatch: pytest.MonkeyPatch):
 def mirror(there: RemoteConnection, tmp_path: Path):
     (tmp_path / "mirror").mkdir()
     here = create_private(str(tmp_path / "mirror" / "QM1.db"), "QM1", there.q_mgr_id)
-    yield Mirror(here, there, lambda command, given: [reply.values() for reply in pcf(there, command, given)], "DLQ")
+    yield Mirror(here, there, lambda command, given: [reply.values for reply in pcf(there, command, given)], "DLQ")
     here.db.close()
 
 

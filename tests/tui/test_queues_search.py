@@ -8,7 +8,7 @@ import pytest
 
 from mqtools.constants.properties import MQTYPE_STRING
 from mqtools.message import Property
-from mqtools.operations.views.message_view import open_for_reading
+from mqtools.operations.views.message_view import open_database
 from mqtools.operations.views.queue_pages import HitPages
 from mqtools.tui.background import queues_search
 from mqtools.tui.background.queues_search import search_queues
@@ -63,7 +63,7 @@ async def test_a_search_of_all_queues_without_a_hit_says_so_and_a_wrong_filter_i
 
 
 def last_of(qm, q_names, words, is_cancelled=lambda: False):
-    db = open_for_reading(qm.path)
+    db = open_database(qm.path, read_only=True)
     *_, last = search_queues(db, q_names, parse_filter(words), is_cancelled)
     db.close()
     return last

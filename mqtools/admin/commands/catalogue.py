@@ -18,20 +18,11 @@ from mqtools.admin.commands import (
 )
 from mqtools.rules.commands.command import AdminCommand
 
-COMMANDS: tuple[AdminCommand, ...] = (
-    *queues.COMMANDS,
-    *queue_manager.COMMANDS,
-    *status.COMMANDS,
-    *connections.COMMANDS,
-    *channels.COMMANDS,
-    *kept.COMMANDS,
-    *service_objects.COMMANDS,
-    *subscriptions.COMMANDS,
-    *topics.COMMANDS,
-    *channel_authentication.COMMANDS,
-    *authorities.COMMANDS,
-    *absent.COMMANDS,
-)
+_MODULES = (
+    queues, queue_manager, status, connections, channels, kept, service_objects, subscriptions, topics,
+    channel_authentication, authorities, absent,
+)  # fmt: skip
+COMMANDS: tuple[AdminCommand, ...] = tuple(command for module in _MODULES for command in module.COMMANDS)
 
 #: Verb and object type of MQSC to the command. Other pairs are valid MQSC that mqx does not support: they fail.
 BY_WORDS = {(each.verb, object_type): each for each in COMMANDS for object_type in each.object_types}

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from mqtools.admin.commands.catalogue import BY_WORDS
+from mqtools.admin.commands.queue_manager import OBJECT_TYPES
 from mqtools.constants import administration as a
 from mqtools.constants import cmqcfc as c
 from mqtools.constants import objects as o
@@ -25,17 +26,8 @@ from mqtools.rules.pcf.values import ParameterWriter
 
 _QUEUES = ("QLOCAL", "QMODEL", "QALIAS", "QREMOTE")
 #: Object type to what DISPLAY shows it as, and its MQOT. A change of any other type is no configuration event.
-_OBJECTS = {
-    **dict.fromkeys((*_QUEUES, "QUEUE"), ("QUEUE", o.MQOT_Q)),
-    "QMGR": ("QMGR", o.MQOT_Q_MGR),
-    "CHANNEL": ("CHANNEL", o.MQOT_CHANNEL),
-    "NAMELIST": ("NAMELIST", o.MQOT_NAMELIST),
-    "PROCESS": ("PROCESS", o.MQOT_PROCESS),
-    "AUTHINFO": ("AUTHINFO", o.MQOT_AUTH_INFO),
-    "TOPIC": ("TOPIC", o.MQOT_TOPIC),
-    "LISTENER": ("LISTENER", o.MQOT_LISTENER),
-    "SERVICE": ("SERVICE", o.MQOT_SERVICE),
-}
+_OBJECTS = {word: (word, number) for word, number in OBJECT_TYPES if number != o.MQOT_ALL}
+_OBJECTS |= dict.fromkeys(_QUEUES, ("QUEUE", o.MQOT_Q))
 _CHANGING_VERBS = ("DEFINE", "ALTER", "DELETE")
 _HIDDEN = "********"
 _PASSWORD = re.compile(r"(PASSWORD\s*\(\s*)('[^']*'|[^)']*)", re.IGNORECASE)

@@ -115,7 +115,7 @@ _WITHOUT_EFFECT = (
     ("START", "CMDSERV"),
 )
 #: Objects whose configuration is reported: of a type, with a generic name.
-_OBJECT_TYPES = (
+OBJECT_TYPES = (
     ("ALL", o.MQOT_ALL), ("QUEUE", o.MQOT_Q), ("QMGR", o.MQOT_Q_MGR), ("CHANNEL", o.MQOT_CHANNEL),
     ("NAMELIST", o.MQOT_NAMELIST), ("PROCESS", o.MQOT_PROCESS), ("AUTHINFO", o.MQOT_AUTH_INFO), ("TOPIC", o.MQOT_TOPIC),
     ("LISTENER", o.MQOT_LISTENER), ("SERVICE", o.MQOT_SERVICE),
@@ -166,7 +166,7 @@ COMMANDS = (
                                     ("PROXYSUB", c.MQRT_PROXYSUB))),
             CommandParameter("INCLINT", "", c.MQIACF_REFRESH_INTERVAL, ""),
             CommandParameter("CMDSCOPE", "", c.MQCACF_COMMAND_SCOPE, ""),
-            CommandParameter("OBJECT", "of_type", c.MQIACF_OBJECT_TYPE, WORD, words=_OBJECT_TYPES, default=o.MQOT_ALL),
+            CommandParameter("OBJECT", "of_type", c.MQIACF_OBJECT_TYPE, WORD, words=OBJECT_TYPES, default=o.MQOT_ALL),
             CommandParameter("NAME", "name", c.MQCACF_OBJECT_NAME, TEXT, maximum=48, default="*"),
         ),
     ),

@@ -188,7 +188,7 @@ def _sub_id(found: SubscriptionRecord) -> str:
 
 
 def _matching(
-    db: Database, name: str | None, sub_id: str | None, durable: int | None, sub_type: int | None
+    db: Database, name: str | None, sub_id: str | None = None, durable: int | None = None, sub_type: int | None = None
 ) -> Iterator[SubscriptionRecord]:
     """Yield the subscriptions that match a generic name, or have an identifier. durable, sub_type: None for all."""
     wanted = (sub_id or "").strip("0")
@@ -198,19 +198,15 @@ def _matching(
             yield each
 
 
-def show(
-    db: Database, name: str | None, sub_id: str | None = None, durable: int | None = None, sub_type: int | None = None
-) -> Iterator[Row]:
-    """Yield subscriptions."""
-    for each in _matching(db, name, sub_id, durable, sub_type):
+def show(db: Database, **wanted: Any) -> Iterator[Row]:
+    """Yield the subscriptions that match. wanted: as of ``_matching``."""
+    for each in _matching(db, **wanted):
         yield "SUB", subscription_values(each)
 
 
-def show_status(
-    db: Database, name: str | None, sub_id: str | None = None, durable: int | None = None, sub_type: int | None = None
-) -> Iterator[Row]:
-    """Yield the status of subscriptions."""
-    for each in _matching(db, name, sub_id, durable, sub_type):
+def show_status(db: Database, **wanted: Any) -> Iterator[Row]:
+    """Yield the status of the subscriptions that match. wanted: as of ``_matching``."""
+    for each in _matching(db, **wanted):
         yield "SBSTATUS", status_of(db, each)
 
 

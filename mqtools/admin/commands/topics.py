@@ -13,7 +13,6 @@ from mqtools.constants import cmqc
 from mqtools.constants import cmqcfc as c
 from mqtools.mqi.publish_subscribe import publications, topics
 from mqtools.mqi.publish_subscribe.publications import SubscriptionRecord
-from mqtools.mqi.transaction import Work
 from mqtools.rules.attributes.table import TEXT, WORD, attributes_of
 from mqtools.rules.attributes.topic import BASE
 from mqtools.rules.commands.command import ANY, AdminCommand, CommandParameter, ignored
@@ -82,11 +81,6 @@ def show_publish_subscribe(db: Database, kind: int | None) -> Iterator[Row]:
         )
 
 
-def clear(work: Work, topic: str) -> None:
-    """Delete the retained publication of a topic, if there is one."""
-    publications.delete_retained(work, topic)
-
-
 COMMANDS = (
     AdminCommand(
         verb="DISPLAY", object_types=("TPSTATUS",), number=c.MQCMD_INQUIRE_TOPIC_STATUS, do=show_status, shows=True,
@@ -111,7 +105,8 @@ COMMANDS = (
         missing="publish/subscribe hierarchy",
     ),
     AdminCommand(
-        verb="CLEAR", object_types=("TOPICSTR",), number=c.MQCMD_CLEAR_TOPIC_STRING, do=clear, done="AMQ8756I",
+        verb="CLEAR", object_types=("TOPICSTR",), number=c.MQCMD_CLEAR_TOPIC_STRING,
+        do=publications.delete_retained, done="AMQ8756I",
         parameters=(
             CommandParameter("", "topic", cmqc.MQCA_TOPIC_STRING, TEXT, maximum=10240, form=ANY, required=True),
             CommandParameter("CLRTYPE", "", c.MQIACF_CLEAR_TYPE, WORD, required=True,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import time
+from contextlib import suppress
 from dataclasses import dataclass
 
 from mqtools.channel.reference.files import ObjectRefused, closing, convert_errors, open_root, stat_object
@@ -24,7 +25,6 @@ class UnfinishedObject:
     """
 
     name: str
-    instance_id: bytes
     received: int
     length: int | None
     missing: list[Range]
@@ -66,7 +66,6 @@ def _look(root: int, root_path: str, key: str) -> UnfinishedObject | None:
     progress = log.progress
     return UnfinishedObject(
         log.name,
-        log.instance_id,
         sum(end - begin for begin, end in progress.ranges),
         progress.length,
         progress.missing,
@@ -105,10 +104,8 @@ def delete_old_logs(root: int) -> int:
     before = time.time() - KEPT_DAYS * 86400
     forgotten = 0
     for key in _keys(root):
-        try:
+        with suppress(OSError, ObjectRefused):  # what cannot be read is listed as unfinished, and stays
             forgotten += _forget(root, key, before)
-        except (OSError, ObjectRefused):
-            continue  # what cannot be read is listed as unfinished, and stays
     return forgotten
 
 

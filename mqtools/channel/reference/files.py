@@ -143,24 +143,16 @@ def open_object(root: int, steps: tuple[str, ...]) -> int:
 
 def stat_object(root: int, steps: tuple[str, ...]) -> os.stat_result | None:
     """Return the status of a name below a root, without following a link; None if it does not exist. Raises OSError."""
-    try:
-        with closing(open_folder(root, steps[:-1])) as folder:
-            return os.stat(steps[-1], dir_fd=folder, follow_symlinks=False)
-    except FileNotFoundError:
-        return None
+    with suppress(FileNotFoundError), closing(open_folder(root, steps[:-1])) as folder:
+        return os.stat(steps[-1], dir_fd=folder, follow_symlinks=False)
+    return None
 
 
 def read_at(descriptor: int, offset: int, length: int) -> bytes:
     """Read a number of bytes at an offset; fewer only at the end of the file. Raises OSError."""
-    pieces = []
-    while length > 0:
-        piece = os.pread(descriptor, length, offset)
-        if not piece:
-            break
-        pieces.append(piece)
-        offset += len(piece)
-        length -= len(piece)
-    return b"".join(pieces)
+    with open(descriptor, "rb", closefd=False) as file:
+        file.seek(offset)
+        return file.read(length)
 
 
 def write_at(descriptor: int, offset: int, data: bytes) -> None:

@@ -11,7 +11,7 @@ import fcntl
 import json
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from hashlib import sha256
 from typing import Any
 
@@ -99,7 +99,7 @@ class ReferenceLog:
         mend: truncate a line without newline, and sync the rest: its writer may have died before that.
         """
         log = cls()
-        with os.fdopen(os.dup(descriptor), "rb") as file:
+        with open(descriptor, "rb", closefd=False) as file:
             file.seek(0)
             text = file.read()
         whole = text[: text.rfind(b"\n") + 1]
@@ -135,8 +135,6 @@ def open_locked(root: int, key: str, *, create: bool = False) -> Iterator[int]:
 
 
 def _is_still(root: int, name: str, descriptor: int) -> bool:
-    try:
-        there = os.stat(name, dir_fd=root, follow_symlinks=False)
-    except FileNotFoundError:
-        return False
-    return os.path.samestat(there, os.fstat(descriptor))
+    with suppress(FileNotFoundError):
+        return os.path.samestat(os.stat(name, dir_fd=root, follow_symlinks=False), os.fstat(descriptor))
+    return False

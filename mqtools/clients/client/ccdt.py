@@ -63,13 +63,11 @@ def _load(location: str) -> bytes:
 def parse_ccdt(data: bytes, location: str) -> list[ChannelEntry]:
     """Return the client-connection channels of a table in JSON. Raises MQError: MQRC_CHANNEL_CONFIG_ERROR."""
     try:
-        whole = json.loads(data)
-        channels = whole["channel"]
-        entries = [_entry(each) for each in channels if each.get("type", _CLIENT) == _CLIENT]
+        channels = json.loads(data)["channel"]
+        return [_entry(each) for each in channels if each.get("type", _CLIENT) == _CLIENT]
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         hint = "tables in binary form are not read; runmqsc -n converts them"
         raise _no_table(location, f"not a table in JSON ({type(error).__name__}: {error})", hint) from error
-    return entries
 
 
 def _entry(given: dict[str, Any]) -> ChannelEntry:

@@ -27,6 +27,7 @@ from mqtools.clients.wire.segments import (
     WireSegment,
     divide,
 )
+from mqtools.configuration.tls import has_pending
 from mqtools.headers.charsets import DEFAULT_CCSID
 from mqtools.headers.fields import WIRE
 
@@ -172,7 +173,7 @@ class ClientSocket:
         The silence of the other end is limited: by two intervals of heartbeats, or by the timeout.
         """
         while True:
-            if _pending(self._connected):
+            if has_pending(self._connected):
                 return True
             now = time.monotonic()
             beat_s = self.terms.heartbeat_s
@@ -296,9 +297,3 @@ class ClientSocket:
                 return
             finally:
                 self.lock.release()
-
-
-def _pending(connected: socket.socket) -> bool:
-    """Return whether TLS has decrypted more than was read."""
-    pending = getattr(connected, "pending", None)
-    return pending is not None and pending() > 0

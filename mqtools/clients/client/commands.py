@@ -35,17 +35,11 @@ _NONE_FOUND = (
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """One reply of a command. ccsid: of its strings."""
+    """One reply of a command. values: by parameter; integers, texts without trailing blanks, bytes, lists of these."""
 
     comp_code: int
     reason: int
-    parameters: list[Parameter]
-    is_last: bool
-    ccsid: int = 1208
-
-    def values(self) -> dict[int, object]:
-        """Return values by parameter: integers, texts without trailing blanks, bytes, lists of these."""
-        return _values(self.parameters, self.ccsid)
+    values: dict[int, object]
 
 
 def _values(parameters: Sequence[Parameter], default_ccsid: int) -> dict[int, object]:
@@ -88,7 +82,7 @@ def pcf(connection: RemoteConnection, command: int, parameters: Sequence[Paramet
         return []
     if failed:
         raise MQError(f"the command server of {connection.name} refuses the command", failed[0].reason)
-    return [reply for reply in replies if reply.parameters]
+    return [reply for reply in replies if reply.values]
 
 
 def escape(connection: RemoteConnection, text: str) -> tuple[list[str], int, int]:
@@ -99,7 +93,7 @@ def escape(connection: RemoteConnection, text: str) -> tuple[list[str], int, int
     escape_text = cmqcfc.MQCACF_ESCAPE_TEXT
     kind = CFIN(cmqcfc.MQIACF_ESCAPE_TYPE, cmqcfc.MQET_MQSC)
     replies = _execute(connection, cmqcfc.MQCMD_ESCAPE, [kind, CFST(escape_text, text.encode())])
-    texts = [str(found[escape_text]) for found in (reply.values() for reply in replies) if escape_text in found]
+    texts = [str(reply.values[escape_text]) for reply in replies if escape_text in reply.values]
     worst = max(replies, key=lambda reply: reply.comp_code)
     return texts, worst.comp_code, worst.reason
 
@@ -117,9 +111,7 @@ def _execute(connection: RemoteConnection, command: int, parameters: Sequence[Pa
         )
         request = Message(pack_pcf(CFH(command), parameters, cmqc.MQENC_NATIVE), md)
         q_name = connection.command_q_name
-        connection.put_on(
-            {**OD.initial(), "ObjectType": cmqc.MQOT_Q, "ObjectName": field(q_name, 48)}, request, 0, q_name
-        )
+        connection.put_on({**OD.initial(), "ObjectName": field(q_name, 48)}, request, 0, q_name)
         return list(_replies(connection, replies, request.md.msg_id))
 
 
@@ -157,4 +149,4 @@ def _replies(connection: RemoteConnection, queue: RemoteQueue, correl_id: bytes)
         md = result.message.md
         header, parameters = unpack_pcf(result.message.data, md.encoding)
         is_last = header.control == MQCFC_LAST
-        yield Reply(header.comp_code, header.reason, parameters, is_last, md.coded_char_set_id)
+        yield Reply(header.comp_code, header.reason, _values(parameters, md.coded_char_set_id))

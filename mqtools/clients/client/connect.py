@@ -19,6 +19,7 @@ from mqtools.clients.wire import handshake
 from mqtools.clients.wire.calls import ApiHeader, read_api
 from mqtools.clients.wire.codes import REPLY, Flags, SegmentType
 from mqtools.clients.wire.pieces import Cursor, Values
+from mqtools.clients.wire.segments import WireSegment
 from mqtools.constants import cmqc
 from mqtools.errors import MQError
 from mqtools.headers.charsets import codec_of, is_ebcdic
@@ -115,10 +116,7 @@ def _negotiate(wire: ClientSocket, options: ConnectionOptions) -> Values:
     for _ in range(_MOST_ROUNDS):
         body = handshake.INITIAL_DATA.write(proposed, wire.order)[:length]
         wire.send(SegmentType.INITIAL_DATA, body, flags=Flags.WHOLE | Flags.CONFIRM_REQUEST)
-        segment = wire.receive()
-        assert segment is not None
-        if segment.kind != SegmentType.INITIAL_DATA:
-            raise ConnectionBroken(f"a segment of type {segment.name} instead of INITIAL_DATA")
+        segment = _receive(wire, SegmentType.INITIAL_DATA, "INITIAL_DATA")
         answer = handshake.INITIAL_DATA.read(Cursor(segment.body, segment.order))
         for name in ("QMgrName", "QMgrId"):  # in the character set of the queue manager
             answer[name] = field(read_text(answer[name], segment.ccsid), NAME_LENGTH)
@@ -137,6 +135,15 @@ def _negotiate(wire: ClientSocket, options: ConnectionOptions) -> Values:
     raise ConnectionBroken(f"INITIAL_DATA is not settled after {_MOST_ROUNDS} exchanges")
 
 
+def _receive(wire: ClientSocket, kind: int, asked: str) -> WireSegment:
+    """Receive the segment that answers another one. Raises ConnectionBroken for one of another type."""
+    segment = wire.receive()
+    assert segment is not None
+    if segment.kind != kind:
+        raise ConnectionBroken(f"a segment of type {segment.name} answers {asked}")
+    return segment
+
+
 def _send_user(wire: ClientSocket, options: ConnectionOptions, agreed: Values) -> None:
     """Name the user, and prove it by its password. Raises MQError: MQRC_NOT_AUTHORIZED."""
     user = options.user or user_identifier()
@@ -149,10 +156,7 @@ def _send_user(wire: ClientSocket, options: ConnectionOptions, agreed: Values) -
         raise ConnectionBroken("the queue manager has raised the FAP level")
     login = handshake.write_login(user.encode(), options.password.encode(), wire.order)
     wire.send(SegmentType.CONAUTH_INFO, login)
-    answer = wire.receive()
-    assert answer is not None
-    if answer.kind != SegmentType.STATUS_DATA:
-        raise ConnectionBroken(f"a segment of type {answer.name} answers CONAUTH_INFO")
+    _receive(wire, SegmentType.STATUS_DATA, "CONAUTH_INFO")
 
 
 def _connect_q_mgr(wire: ClientSocket, options: ConnectionOptions, agreed: Values, appl_name: str) -> None:
@@ -169,11 +173,7 @@ def _connect_q_mgr(wire: ClientSocket, options: ConnectionOptions, agreed: Value
         },
     )
     wire.send(SegmentType.MQCONN, ApiHeader().pack(handshake.CONNECT.write(asked, wire.order), wire.order))
-    reply = wire.receive()
-    assert reply is not None
-    if reply.kind != SegmentType.MQCONN + REPLY:
-        raise ConnectionBroken(f"a segment of type {reply.name} answers MQCONN")
-    api, _ = read_api(reply)
+    api, _ = read_api(_receive(wire, SegmentType.MQCONN + REPLY, "MQCONN"))
     if api.comp_code == cmqc.MQCC_FAILED:
         raise _refused(api.reason, options, read_characters(agreed["QMgrName"]))
 

@@ -23,7 +23,6 @@ from mqtools.configuration.change_log import BACKOUT, COMMIT, ChangeLog
 from mqtools.constants.objects import (
     MQCA_COMMAND_INPUT_Q_NAME,
     MQIA_MAX_UNCOMMITTED_MSGS,
-    MQOT_Q,
     MQOT_Q_MGR,
     MQOT_TOPIC,
 )
@@ -173,7 +172,6 @@ class RemoteConnection:
         od = {
             **OD.initial(),
             "Version": _NAMED if is_plain else _WITH_STRINGS,
-            "ObjectType": MQOT_Q,
             "ObjectName": field(q_name, 48),
             "ObjectQMgrName": field(q_mgr_name, 48),
             "DynamicQName": field(dynamic_q_name, 48),
@@ -246,7 +244,7 @@ class RemoteConnection:
         """MQPUT1: open, put and close in one call. The message's descriptor is completed."""
         self.log.check()
         od = {**OD.initial(), "ObjectName": field(q_name, 48), "ObjectQMgrName": field(q_mgr_name, 48)}
-        result = self.put_on({**od, "ObjectType": MQOT_Q}, message, options, q_name, context)
+        result = self.put_on(od, message, options, q_name, context)
         self.log.add("put", q_name, message.md.msg_id, is_final=not options & MQPMO_SYNCPOINT)
         return result
 

@@ -30,15 +30,11 @@ def parse_connection_list(text: str) -> tuple[HostPort, ...]:
         found = _HOST.fullmatch(part.strip())
         if found is None:
             raise UsageError(f"{part.strip() or text!r} is not a connection name", "a connection name is HOST(PORT)")
-        hosts.append(HostPort(found["host"].strip("[]"), _port(found["port"], part.strip())))
+        port = int(found["port"] or DEFAULT_PORT)
+        if not 0 < port < 65_536:
+            raise UsageError(f"{part.strip()}: the port is not a number from 1 to 65535")
+        hosts.append(HostPort(found["host"].strip("[]"), port))
     return tuple(hosts)
-
-
-def _port(digits: str | None, text: str) -> int:
-    port = DEFAULT_PORT if digits is None else int(digits)
-    if not 0 < port < 65_536:
-        raise UsageError(f"{text}: the port is not a number from 1 to 65535")
-    return port
 
 
 def parse_url(text: str) -> ConnectionOptions:

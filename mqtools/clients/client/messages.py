@@ -122,30 +122,22 @@ def copy_fields(md: MQMD, other: MQMD) -> None:
 
 def request_options(
     client_calls: ClientCalls,
-    options: int,
     md: MQMD | None,
+    options: int,
     match_options: int,
-    msg_token: bytes,
-    max_length: int | None,
+    msg_token: bytes = b"",
+    max_length: int | None = None,
+    *,
+    as_is: bool = False,
 ) -> MessageRequestOptions:
-    """Return what a get asks for on the wire: syncpoint and properties are explicit."""
+    """Return what a get asks for on the wire: syncpoint is explicit, and properties are except ``as_is``."""
     if not options & (SYNCPOINT_OPTIONS | cmqc.MQGMO_UNLOCK):
         options |= cmqc.MQGMO_NO_SYNCPOINT
-    if not options & (PROPERTY_OPTIONS | cmqc.MQGMO_UNLOCK):
+    if not as_is and not options & (PROPERTY_OPTIONS | cmqc.MQGMO_UNLOCK):
         options |= cmqc.MQGMO_PROPERTIES_FORCE_MQRFH2
     given = MQMD(coded_char_set_id=client_calls.ccsid, encoding=cmqc.MQENC_NATIVE) if md is None else md
-    selection = (
-        ("MdVersion", given.version),
-        ("CodedCharSetId", given.coded_char_set_id or client_calls.ccsid),
-        ("Encoding", given.encoding),
-        ("MsgSeqNumber", given.msg_seq_number),
-        ("Offset", given.offset),
-        ("MatchOptions", match_options),
-        ("MsgId", given.msg_id),
-        ("CorrelId", given.correl_id),
-        ("GroupId", given.group_id),
-        ("MsgToken", msg_token.ljust(16, b"\0")),
-    )
+    selection = streaming.selection_of(given, match_options, msg_token)
+    selection["CodedCharSetId"] = given.coded_char_set_id or client_calls.ccsid
     return MessageRequestOptions(options, selection, -1 if max_length is None else max_length)
 
 
@@ -179,9 +171,8 @@ def _short_name(name: str) -> str:
 
 def get_plain(client_calls: ClientCalls, hobj: int, asked: MessageRequestOptions, wait_ms: int) -> AsyncMessage:
     """MQGET on a plain channel: one call, and its reply ends the wait. Raises MQError as ``MessageReader.next``."""
-    selection: Values = dict(asked.selection)
-    md = streaming.selected_md(selection)
-    gmo = streaming.selected_gmo(selection, asked.options | (cmqc.MQGMO_WAIT if wait_ms else 0), wait_ms)
+    md = streaming.selected_md(asked.selection)
+    gmo = streaming.selected_gmo(asked.selection, asked.options | (cmqc.MQGMO_WAIT if wait_ms else 0), wait_ms)
     values: Values = {
         "md": pack_mqmd(md, encoding=client_calls.form.encoding, ccsid=client_calls.wire.ccsid),
         "gmo": fields.write_request(GMO, gmo, client_calls.form),

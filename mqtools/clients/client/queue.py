@@ -7,7 +7,7 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from typing import Any, Self
+from typing import Self
 
 from mqtools.clients.client import messages
 from mqtools.clients.client.calls import ClientCalls
@@ -28,7 +28,6 @@ from mqtools.rules.attributes.table import by_selector, character_length
 from mqtools.rules.options.get import (
     BROWSE_OPTIONS,
     MARK_OPTIONS,
-    PROPERTY_OPTIONS,
     UNDER_CURSOR_OPTIONS,
     check_get_options,
     effective_match_options,
@@ -131,15 +130,41 @@ class RemoteQueue:
         A browse continues after the connection broke: see ``_resume``.
         Raises NoMessageAvailable, or MQError with the reason MQGET gives; ConnectionBroken.
         """
-        parameters: dict[str, Any] = {
-            "md": md, "match_options": match_options, "wait_ms": wait_ms, "max_length": max_length, "as_is": as_is,
-        }  # fmt: skip
+        client_calls = self._calls
+        match = 0 if md is None and match_options is None else effective_match_options(md, match_options, 4)
+        check_get_options(options, match, self.options, wait_interval_ms=wait_ms)
+        if options & cmqc.MQGMO_UNLOCK:
+            return self._unlock(options)
+
+        def fetch() -> AsyncMessage:
+            wanted = options & ~cmqc.MQGMO_WAIT, match, msg_token
+            if options & cmqc.MQGMO_MSG_UNDER_CURSOR and self.reader.is_ahead:
+                wanted = self._by_token(wanted[0])
+            asked = messages.request_options(self._calls, md, *wanted, max_length, as_is=as_is)
+            if self._calls.wire.is_multiplexed:
+                asked = self._ask_ahead(asked)
+            try:
+                return self._fetch(asked, wait_ms if options & cmqc.MQGMO_WAIT else 0)
+            except NoMessageAvailable as error:
+                raise NoMessageAvailable(f"no message is available on queue {self.q_name}") from error
+
         try:
-            return self._get(options, msg_token, **parameters)
+            found = fetch()
         except ConnectionBroken:
             if not self._resume(options):
                 raise
-        return self._get(options, msg_token, **parameters)
+            found = fetch()
+        result = messages.result_of(found, options, self.q_name, extracts=not as_is)
+        if options & BROWSE_OPTIONS:
+            self._seen.append(result.msg_token)
+        elif result.reason != cmqc.MQRC_TRUNCATED_MSG_FAILED:
+            client_calls.note_got(options, result.message.md.persistence)
+            is_final = not options & cmqc.MQGMO_SYNCPOINT
+            self.log.add("get", self.q_name, result.message.md.msg_id, is_final=is_final)
+            self.reader.forget(result.msg_token)
+        if md is not None:
+            messages.copy_fields(md, result.message.md)
+        return result
 
     def resume(self, breaks: int = 0) -> bool:
         """Connect again after the connection broke, and open the queue again; return whether it could be done.
@@ -167,54 +192,9 @@ class RemoteQueue:
             self._seen.pop()
         return has_no_place
 
-    def _get(
-        self,
-        options: int,
-        msg_token: bytes,
-        *,
-        md: MQMD | None,
-        match_options: int | None,
-        wait_ms: int,
-        max_length: int | None,
-        as_is: bool,
-    ) -> GetResult:
-        client_calls = self._calls
-        if md is None and match_options is None:
-            match_options = 0
-        else:
-            match_options = effective_match_options(md, match_options, 4)
-        check_get_options(options, match_options, self.options, wait_interval_ms=wait_ms)
-        if options & cmqc.MQGMO_UNLOCK:
-            return self._unlock(options)
-        is_under_cursor = options & cmqc.MQGMO_MSG_UNDER_CURSOR
-        if is_under_cursor and self.reader.is_ahead:
-            options, match_options, msg_token = self._by_token(options)
-        asked = messages.request_options(
-            client_calls, options & ~cmqc.MQGMO_WAIT, md, match_options, msg_token, max_length
-        )
-        if as_is:
-            asked = replace(asked, options=asked.options & ~PROPERTY_OPTIONS | options & PROPERTY_OPTIONS)
-        wait = wait_ms if options & cmqc.MQGMO_WAIT else 0
-        try:
-            if client_calls.wire.is_multiplexed:
-                asked = self._ask_ahead(asked, options)
-            found = self._fetch(asked, wait)
-        except NoMessageAvailable as error:
-            raise NoMessageAvailable(f"no message is available on queue {self.q_name}") from error
-        result = messages.result_of(found, options, self.q_name, extracts=not as_is)
-        if options & BROWSE_OPTIONS:
-            self._seen.append(result.msg_token)
-        elif result.reason != cmqc.MQRC_TRUNCATED_MSG_FAILED:
-            client_calls.note_got(options, result.message.md.persistence)
-            is_final = not options & cmqc.MQGMO_SYNCPOINT
-            self.log.add("get", self.q_name, result.message.md.msg_id, is_final=is_final)
-            self.reader.forget(result.msg_token)
-        if md is not None:
-            messages.copy_fields(md, result.message.md)
-        return result
-
-    def _ask_ahead(self, asked: MessageRequestOptions, options: int) -> MessageRequestOptions:
+    def _ask_ahead(self, asked: MessageRequestOptions) -> MessageRequestOptions:
         """Return what to ask for: a browse asks in advance, and so do gets of a queue that reads ahead."""
+        options = asked.options
         is_browse = options & _MOVES and not options & _NOT_AHEAD
         if is_browse or self.reads_ahead:
             asked = replace(asked, is_ahead=True)
@@ -263,10 +243,10 @@ class RemoteQueue:
     def _place_cursor(self, token: bytes) -> None:
         """Move the queue manager's browse cursor to a message. Raises NoMessageAvailable."""
         options = cmqc.MQGMO_BROWSE_FIRST | cmqc.MQGMO_ACCEPT_TRUNCATED_MSG  # else the cursor stays where it is
-        self._fetch(messages.request_options(self._calls, options, None, cmqc.MQMO_MATCH_MSG_TOKEN, token, 0))
+        self._fetch(messages.request_options(self._calls, None, options, cmqc.MQMO_MATCH_MSG_TOKEN, token, 0))
 
     def _unlock(self, options: int) -> GetResult:
-        found = self._fetch(messages.request_options(self._calls, options, None, 0, b"", None))
+        found = self._fetch(messages.request_options(self._calls, None, options, 0))
         return messages.result_of(found, options, self.q_name)
 
     def get_each(

@@ -39,7 +39,7 @@ class MessageRequestOptions:
     """
 
     options: int
-    selection: tuple[tuple[str, object], ...]
+    selection: Values
     max_length: int = -1
     is_ahead: bool = False
 
@@ -205,7 +205,7 @@ class MessageReader:
         selection: Values | None = None
         if not self._is_selection_sent:
             flags |= SELECTION
-            selection = {"SelectionIndex": self._selection_index, **dict(asked.selection)}
+            selection = {"SelectionIndex": self._selection_index, **asked.selection}
         if is_confirmed:
             flags |= _READS_AHEAD if asked.is_ahead else _ONCE
             self._request_id = max(_FIRST_CONFIRMED, (self._request_id + 2) % _MOST_REQUESTS)

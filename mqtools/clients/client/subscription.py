@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, Self
 
 from mqtools.clients.client.calls import CallReply
@@ -23,23 +24,18 @@ _STRINGS_VERSION = 4
 MANAGED = cmqc.MQSO_CREATE | cmqc.MQSO_MANAGED | cmqc.MQSO_NON_DURABLE | cmqc.MQSO_FAIL_IF_QUIESCING
 
 
+@dataclass(eq=False)
 class RemoteSubscription:
-    """An open subscription. queue: that its publications come to.  values: of the descriptor, as it was returned."""
+    """An open subscription. queue: that its publications come to.  values: of the descriptor, as it was returned.
 
-    def __init__(
-        self,
-        connection: RemoteConnection,
-        hsub: int,
-        queue: RemoteQueue,
-        values: dict[str, Any],
-        *,
-        closes_queue: bool = True,
-    ) -> None:
-        self.connection = connection
-        self.hsub = hsub
-        self.queue = queue
-        self.values = values
-        self._closes_queue = closes_queue and bool(values["Options"] & cmqc.MQSO_MANAGED)
+    closes_queue: with the subscription, if the queue is managed.
+    """
+
+    connection: RemoteConnection
+    hsub: int
+    queue: RemoteQueue
+    values: dict[str, Any]
+    closes_queue: bool = True
 
     def __enter__(self) -> Self:
         return self
@@ -62,7 +58,7 @@ class RemoteSubscription:
         """MQCLOSE of the subscription, and of its queue if that is managed: see ``RemoteQueue.close``."""
         client_calls = self.connection.calls
         reply = client_calls.call(SegmentType.MQCLOSE, calls.CLOSE, {"options": options}, handle=self.hsub)
-        if self._closes_queue and not self.queue.closed:
+        if self.closes_queue and self.values["Options"] & cmqc.MQSO_MANAGED and not self.queue.closed:
             self.queue.close()
         return reply.check("cannot close the subscription").api.reason
 

@@ -234,8 +234,7 @@ class ClientChannel:
         values = handshake.USERID_DATA.read(Cursor(segment.body, segment.order))
         instance = self.instance
         instance.user = read_characters(values["LongUserId"]) or read_characters(values["UserId"])
-        password = values["Password"].rstrip(b" \0")
-        instance.password = password or None
+        instance.password = values["Password"].rstrip(b" \0") or None
 
     def _take_login(self, segment: WireSegment) -> None:
         conversation = self._conversation(segment)

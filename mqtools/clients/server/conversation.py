@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import select
 import socket
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from typing import Any, Protocol
+from typing import Any
 
 from mqtools.admin import channel_events, error_log
 from mqtools.admin.admission import Peer
@@ -31,28 +32,34 @@ class RefusedChannelError(ProtocolError):
         self.number = number
 
 
-class WaitingGet(Protocol):
+class WaitingGet(ABC):
     """Get of a client that may wait.
 
     outstanding: what it waits with.  retry_at: time of ``time.monotonic`` to look again without a wait, or None.
     """
 
-    outstanding: OutstandingGet | None
-    retry_at: float | None
+    outstanding: OutstandingGet | None = None
+    retry_at: float | None = None
 
+    @abstractmethod
     def look(self) -> None:
         """Search, and send what is found."""
 
+    @abstractmethod
     def cancel(self, reason: int) -> None:
         """End it, and tell the client the reason."""
 
     def end(self) -> None:
         """End it in silence."""
+        if self.outstanding is not None:
+            self.outstanding.end()
+        self.outstanding = self.retry_at = None
 
 
-class StreamingGet(WaitingGet, Protocol):
+class StreamingGet(WaitingGet):
     """Gets of a handle as a stream."""
 
+    @abstractmethod
     def ask(self, segment: WireSegment, request: Values) -> None:
         """Take a request for messages."""
 

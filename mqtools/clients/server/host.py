@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from threading import Lock, Semaphore
-from typing import Any, NamedTuple, Protocol
+from threading import RLock, Semaphore
+from typing import NamedTuple
 
 from mqtools.mqi.connection import Connection
+from mqtools.operations.shutdown import Shutdown
 from mqtools.rules.security.admission import DEFAULT_POLICY, AdmissionPolicy
 
 #: Passwords that are verified at a time: each takes tens of megabytes.
@@ -38,7 +39,7 @@ class Instances:
 
     def __init__(self) -> None:
         self._running: Counter[tuple[str, str]] = Counter()
-        self._lock = Lock()
+        self._lock = RLock()
 
     def add(self, channel: str, address: str, limits: InstanceLimits, others: list[str]) -> bool:
         """Count an instance, unless there are as many as its limits allow; return whether it was.
@@ -46,19 +47,16 @@ class Instances:
         others: addresses of the instances in other processes.
         """
         with self._lock:
-            if not self._has_room(channel, address, limits, others, 1):
-                return False
-            self._running[channel, address] += 1
-            return True
+            has_room = self.has_room(channel, address, limits, others, 1)
+            if has_room:
+                self._running[channel, address] += 1
+            return has_room
 
-    def has_room(self, channel: str, address: str, limits: InstanceLimits, others: list[str]) -> bool:
-        """Return whether an instance that is counted is within its limits. others: as for ``add``."""
+    def has_room(self, channel: str, address: str, limits: InstanceLimits, others: list[str], new: int = 0) -> bool:
+        """Return whether the instances that are counted, and new ones, are within limits. others: as for ``add``."""
         with self._lock:
-            return self._has_room(channel, address, limits, others, 0)
-
-    def _has_room(self, channel: str, address: str, limits: InstanceLimits, others: list[str], new: int) -> bool:
-        total = sum(number for (name, _), number in self._running.items() if name == channel)
-        same = self._running[channel, address] + others.count(address)
+            total = sum(number for (name, _), number in self._running.items() if name == channel)
+            same = self._running[channel, address] + others.count(address)
         return total + len(others) + new <= limits.most and same + new <= limits.most_per_client
 
     def remove(self, channel: str, address: str) -> None:
@@ -69,32 +67,37 @@ class Instances:
                 del self._running[channel, address]
 
 
-class SessionRegistry(Protocol):
-    """The sessions of a process, which end in order with it."""
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Limits on callers. Times are in seconds.
 
-    def add(self, session: Any) -> None:
-        """Register a session of this thread."""
+    most, most_per_address: callers at a time, of all and of one address or user; further ones are refused at once.
+    greeting_s: from the call to the end of the first message, the TLS handshake included, and until MQCONN.
+    idle_s: without input.
+    """
 
-    def remove(self, session: Any) -> None:
-        """Forget a session."""
+    most: int = 100
+    most_per_address: int = 50
+    greeting_s: float = 10.0
+    idle_s: float = 30.0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(kw_only=True)
 class ClientHost:
     """Resources and limits for the service of client connections.
 
     path: of the queue manager's file.  connect: returns a new connection to it.  note: takes a text for the operator.
-    shutdown: of the process, if it ends in order.  policy: which clients are admitted.  handshake_s: until MQCONN,
-    in seconds.  send_s: that a client may take to read what was sent to it, in seconds.
+    policy: which clients are admitted.  shutdown: of the listener and its sessions.
+    send_s: that a client may take to read what was sent to it, in seconds.
     instances: of all sockets of the listener.  logins: bounds how many passwords are verified at a time.
     """
 
     path: str
     connect: Callable[[], Connection]
     note: Callable[[str], None]
-    shutdown: SessionRegistry | None = None
+    limits: Limits = field(default_factory=Limits)
     policy: AdmissionPolicy = DEFAULT_POLICY
-    handshake_s: float = 10.0
+    shutdown: Shutdown = field(default_factory=Shutdown)
     send_s: float = 60.0
     instances: Instances = field(default_factory=Instances)
     logins: Semaphore = field(default_factory=lambda: Semaphore(_MOST_LOGINS))

@@ -10,7 +10,7 @@ from mqtools.calls import connections, messages
 from mqtools.calls.messages import fill_gmo
 from mqtools.calls.outstanding_gets import OutstandingGet
 from mqtools.calls.sessions import CallSession
-from mqtools.clients.server.conversation import Conversation
+from mqtools.clients.server.conversation import Conversation, WaitingGet
 from mqtools.clients.server.objects import OD_RECORDS, refuse_records
 from mqtools.clients.wire import calls
 from mqtools.clients.wire.calls import ApiHeader, read_api
@@ -81,35 +81,34 @@ def _refuse_length(*_: object) -> None:
 def put(conversation: Conversation, api: ApiHeader, body: Cursor) -> bytes | None:
     """Answer MQPUT; an asynchronous one has no reply, whatever its outcome."""
     values = calls.PUT.read(body)
-    md, pmo, data = values["md"], values["pmo"], values["data"]
-    arguments = api.handle, md, pmo, data, WIRE[body.order]
-    verb = carried(put_in, conversation, body, data)
-    md, sent, comp_code, reason = conversation.call(verb, arguments, (md, pmo))
-    if is_asynchronous(pmo, body.order):
-        _note_outcome(conversation, comp_code, reason)
-        return None
-    reply = {"md": md, "pmo": sent, "length": len(data)}
-    return ApiHeader(comp_code, reason, api.handle).pack(calls.PUT_REPLY.write(reply, body.order), body.order)
+    header = _put(conversation, put_in, api.handle, values, body)
+    return None if header is None else header.pack(calls.PUT_REPLY.write(values, body.order), body.order)
 
 
 def put1(conversation: Conversation, _: ApiHeader, body: Cursor) -> bytes | None:
     """Answer MQPUT1, as MQPUT."""
     values = calls.PUT1.read(body)
+    header = _put(conversation, _put1_in, values["od"], values, body)
+    return None if header is None else header.pack(calls.PUT1_REPLY.write(values, body.order), body.order)
+
+
+def _put(
+    conversation: Conversation, verb: Callable[..., Any], target: int | bytes, values: Values, body: Cursor
+) -> ApiHeader | None:
+    """Put the message of a request, and complete its values for the reply; return the header, None for no reply.
+
+    target: handle or MQOD.  What an asynchronous put itself was refused with is kept for MQSTAT.
+    """
     md, pmo, data = values["md"], values["pmo"], values["data"]
-    arguments = values["od"], md, pmo, data, WIRE[body.order]
-    verb = carried(_put1_in, conversation, body, data)
-    md, sent, comp_code, reason = conversation.call(verb, arguments, (md, pmo))
-    if is_asynchronous(pmo, body.order):
-        _note_outcome(conversation, comp_code, reason)
-        return None
-    reply = {"od": values["od"], "md": md, "pmo": sent, "length": len(data)}
-    return ApiHeader(comp_code, reason).pack(calls.PUT1_REPLY.write(reply, body.order), body.order)
-
-
-def _note_outcome(conversation: Conversation, comp_code: int, reason: int) -> None:
-    """Keep for MQSTAT what the call itself was refused with, as the client gets no reply."""
+    arguments = target, md, pmo, data, WIRE[body.order]
+    verb = carried(verb, conversation, body, data)
+    values["md"], values["pmo"], comp_code, reason = conversation.call(verb, arguments, (md, pmo))
+    values["length"] = len(data)
+    if not is_asynchronous(pmo, body.order):
+        return ApiHeader(comp_code, reason, target if isinstance(target, int) else 0)
     if comp_code == MQCC_FAILED and conversation.session is not None:
         conversation.session.puts.note(comp_code, reason, "", MQOT_Q)
+    return None
 
 
 def status(conversation: Conversation, api: ApiHeader, body: Cursor) -> bytes:
@@ -132,10 +131,8 @@ def back_out(conversation: Conversation, api: ApiHeader, body: Cursor) -> bytes:
     return ApiHeader(comp_code, reason, api.handle).pack(b"", body.order)
 
 
-class SynchronousGet:
+class SynchronousGet(WaitingGet):
     """MQGET that has one reply, when there is a message or its time is out."""
-
-    retry_at: float | None = None
 
     def __init__(self, conversation: Conversation, request: WireSegment) -> None:
         """Begin the get. Raises MQError, ProtocolError."""
@@ -144,7 +141,6 @@ class SynchronousGet:
         self._form = WIRE[request.order]
         self._api, body = read_api(request)
         self._asked: Values = calls.GET.read(body)
-        self.outstanding: OutstandingGet | None = None
         try:
             self._begin(conversation.connected)
         except MQError as error:
@@ -186,12 +182,6 @@ class SynchronousGet:
         """End the get with an error."""
         self.end()
         self._reply(error.comp_code, error.reason, self._asked["md"], self._asked["gmo"], (0, b""))
-
-    def end(self) -> None:
-        """End the wait without a reply."""
-        if self.outstanding is not None:
-            self.outstanding.end()
-            self.outstanding = None
 
     def _send(self, result: GetResult) -> None:
         session = self.conversation.connected

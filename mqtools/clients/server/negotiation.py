@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from mqtools.clients.wire.codes import Flags, StatusCode
 from mqtools.clients.wire.pieces import Values
 from mqtools.clients.wire.segments import LEAST_TRANSMISSION_SIZE, TRANSMISSION_SIZE, ProtocolError
+from mqtools.headers.fields import field
 
 #: Highest FAP level that is agreed. From 13 on clients protect passwords by an algorithm that is not published.
 FAP_LEVEL = 12
@@ -92,7 +93,7 @@ def agree(sent: Values, length: int, offer: ClientOffer) -> Agreement:
     shares = reply["FapLevel"] >= _SHARING_LEVEL
     reply["ConversationsPerSocket"] = max(0, min(sent["ConversationsPerSocket"], offer.conversations)) if shares else 0
     reply["HdrCompressionList"], reply["MsgCompressionList"] = b"\0\xff", b"\0".ljust(16, b"\xff")
-    reply["QMgrName"], reply["QMgrId"] = _name(offer.q_mgr_name), _name(offer.q_mgr_id)
+    reply["QMgrName"], reply["QMgrId"] = field(offer.q_mgr_name, 48), field(offer.q_mgr_id, 48)
     reply["CCSID"], reply["ProcessId"], reply["ThreadId"] = offer.ccsid, os.getpid(), 1
     reply["ProductId"] = b"MQMM09040000"
     reply["PasswordAlgorithms"], reply["Random"] = bytes(20), bytes(12)
@@ -102,7 +103,3 @@ def agree(sent: Values, length: int, offer: ClientOffer) -> Agreement:
         flags=Flags.ERROR if differs else Flags(0),
         length=min(length, _LENGTH if shares else _SHORT_LENGTH),
     )
-
-
-def _name(text: str) -> bytes:
-    return text.encode("ascii", "replace")[:48].ljust(48)

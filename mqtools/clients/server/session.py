@@ -14,6 +14,7 @@ from mqtools.clients.server.conversation import Conversation
 from mqtools.clients.server.host import ClientHost
 from mqtools.clients.wire.codes import CLIENT_EYECATCHERS as CLIENT_EYECATCHERS
 from mqtools.clients.wire.codes import StatusCode
+from mqtools.configuration.tls import has_pending
 from mqtools.constants.reasons import MQRC_CONNECTION_BROKEN
 from mqtools.errors import MQError
 from mqtools.mqi import client_connections
@@ -34,14 +35,12 @@ def serve_client(
     when the client has connected to the queue manager.
     """
     session = ClientSession(connected, peer, host, admitted)
-    if host.shutdown is not None:
-        host.shutdown.add(session)
+    host.shutdown.add(session)
     try:
         session.run(first)
     finally:
-        session.close()
-        if host.shutdown is not None:
-            host.shutdown.remove(session)
+        session.channel.close()
+        host.shutdown.remove(session)
 
 
 class ClientSession:
@@ -53,7 +52,7 @@ class ClientSession:
         self._connected = connected
         self._host = host
         self._is_ending = False
-        self._greeted_by = time.monotonic() + host.handshake_s
+        self._greeted_by = time.monotonic() + host.limits.greeting_s
         self._heard_at = self._called_at = time.monotonic()
         self._asked_at: float | None = None
         self._calls = 0
@@ -90,10 +89,6 @@ class ClientSession:
         except OSError as error:
             if not self._is_ending:
                 self._report_end("AMQ9208E", f"the connection broke: {error.strerror or error}")
-
-    def close(self) -> None:
-        """End what the client has begun."""
-        self.channel.close()
 
     def _note_use(self) -> None:
         """Record the use of the socket with one of its connections, for DISPLAY CHSTATUS."""
@@ -158,15 +153,14 @@ class ClientSession:
         times = [self._next_time(), *(conversation.look_at for conversation in conversations)]
         until = min((each for each in times if each is not None), default=None)
         timeout_ms = None if until is None else max(0.0, until - time.monotonic()) * 1000
-        pending = getattr(self._connected, "pending", None)  # what TLS has read ahead no poll sees
-        has_pending = pending is not None and pending() > 0
-        if has_pending:
+        has_input = has_pending(self._connected)
+        if has_input:
             timeout_ms = 0
         ready = [descriptor for descriptor, _ in poll.poll(timeout_ms)]
         now = time.monotonic()
         due = {watched[descriptor] for descriptor in ready if descriptor in watched}
         due |= {each for each in conversations if each.look_at is not None and each.look_at <= now}
-        return self._connected.fileno() in ready or has_pending, list(due)
+        return self._connected.fileno() in ready or has_input, list(due)
 
     def _next_time(self) -> float | None:
         """Return when to look at the times of the channel; None if no time matters."""

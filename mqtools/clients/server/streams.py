@@ -9,7 +9,7 @@ import time
 from collections import deque
 
 from mqtools.calls.outstanding_gets import OutstandingGet
-from mqtools.clients.server.conversation import Conversation, like
+from mqtools.clients.server.conversation import Conversation, StreamingGet, like
 from mqtools.clients.wire.codes import Flags, Notice, SegmentType
 from mqtools.clients.wire.pieces import Cursor, Values
 from mqtools.clients.wire.segments import WireSegment
@@ -62,7 +62,7 @@ _INHIBITED_S = 1.0
 STARTED = 2
 
 
-class MessageStream:
+class MessageStream(StreamingGet):
     """The gets of one handle.
 
     outstanding: the get that waits, if one does.  is_started: consumers get messages.
@@ -70,8 +70,6 @@ class MessageStream:
 
     def __init__(self, conversation: Conversation, handle: int) -> None:
         self.conversation = conversation
-        self.outstanding: OutstandingGet | None = None
-        self.retry_at: float | None = None
         self._handle = handle
         self._request: Values | None = None
         self._segment = WireSegment(eyecatcher=b"TSHM", kind=SegmentType.REQUEST_MSGS)
@@ -162,13 +160,6 @@ class MessageStream:
             self._request = None
             self._notify(Notice.STREAMING_FAILURE, reason)
 
-    def end(self) -> None:
-        """End the wait in silence."""
-        if self.outstanding is not None:
-            self.outstanding.end()
-            self.outstanding = None
-        self.retry_at = None
-
     def _begin(self, request: Values) -> OutstandingGet:
         """Return a get for one message. Raises MQError."""
         session, selection = self.conversation.connected, self._selection
@@ -221,10 +212,8 @@ class MessageStream:
             self._window = 0
 
     def _report(self, error: MQError) -> None:
-        if error.reason == MQRC_Q_MGR_QUIESCING:
-            self._notify(Notice.QM_QUIESCING, error.reason)
-        else:
-            self._notify(Notice.STREAMING_FAILURE, error.reason)
+        is_quiescing = error.reason == MQRC_Q_MGR_QUIESCING
+        self._notify(Notice.QM_QUIESCING if is_quiescing else Notice.STREAMING_FAILURE, error.reason)
 
     def _finish(self) -> None:
         """End the request; confirm that, if it asks for it."""

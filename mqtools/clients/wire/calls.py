@@ -53,6 +53,16 @@ def read_api(segment: WireSegment) -> tuple[ApiHeader, Cursor]:
 
 
 _OPEN_ATTRIBUTES_ID = b"FOPA"
+#: Rows of the attributes of a queue that an open returns; -1 for those that are not known.
+ATTRIBUTE_ROWS: tuple[tuple[Any, ...], ...] = (
+    ("DefPersistence", "i", -1),
+    ("DefPutResponseType", "i", -1),
+    ("DefReadAhead", "i", -1),
+    ("PropertyControl", "i", -1),
+    ("ErrorQueue", "48s"),
+    ("ExtraOffset", "i"),
+    ("ExtraLength", "i"),
+)
 
 
 class _OpenAttributes:
@@ -63,13 +73,7 @@ class _OpenAttributes:
         ("StrucId", "4s", _OPEN_ATTRIBUTES_ID),
         ("Version", "i", 2),
         ("Length", "i", 84),
-        ("DefPersistence", "i"),
-        ("DefPutResponseType", "i"),
-        ("DefReadAhead", "i"),
-        ("PropertyControl", "i"),
-        ("ErrorQueue", "48s"),
-        ("ExtraOffset", "i"),
-        ("ExtraLength", "i"),
+        *ATTRIBUTE_ROWS,
         shortest=28,
     )
 
@@ -98,8 +102,8 @@ class _GetData:
 
 def open_attributes() -> Values:
     """Return the FOPA of a request: attributes that are not known."""
-    unknown = {"DefPersistence": -1, "DefPutResponseType": -1, "ErrorQueue": b" " * 48, "ExtraLength": 10_240}
-    return {**_OpenAttributes.fixed.initial(), **unknown}
+    asked = {"DefReadAhead": 0, "PropertyControl": 0, "ErrorQueue": b" " * 48, "ExtraLength": 10_240}
+    return {**_OpenAttributes.fixed.initial(), **asked}
 
 
 OPEN = Sequence(od=OD, options=WORD, attributes=_OpenAttributes())

@@ -67,7 +67,6 @@ class Flags(IntFlag):
 
     CONFIRM_REQUEST = 0x01
     ERROR = 0x02
-    REQUEST_CLOSE = 0x04
     CLOSE_CHANNEL = 0x08
     FIRST = 0x10
     LAST = 0x20
@@ -89,7 +88,6 @@ class StatusCode(IntEnum):
     PROTOCOL_INVALID_DATA = 0x0C
     PROTOCOL_SEGMENT_ERROR = 0x0D
     PROTOCOL_ID_ERROR = 0x0E
-    PROTOCOL_GENERAL = 0x10
     MESSAGE_LENGTH_ERROR = 0x12
     SECURITY_FAILURE = 0x14
     CHANNEL_UNAVAILABLE = 0x16
@@ -100,7 +98,6 @@ class StatusCode(IntEnum):
     CONV_ID_ERROR = 0x1E
     SOCKET_ACTION_TYPE = 0x1F
     STANDBY_Q_MGR = 0x20
-    CCSID_NOT_SUPPORTED = 0xF0
     FAP_LEVEL = 0xF2
     NEGOTIATION_FAILED = 0xF3
 
@@ -109,18 +106,13 @@ class Notice(IntEnum):
     """Code of a NOTIFICATION segment."""
 
     GET_INHIBITED = 1
-    GET_ALLOWED = 2
     CONN_STATE = 3
     CONN_STATE_REPLY = 4
     Q_STATE = 5
-    Q_STATE_REPLY = 6
     QM_QUIESCING = 7
     TXN_ALLOWED = 8
-    TXN_REVOKE = 9
-    TXN_REVOKE_REPLY = 10
     CHECK_MSG = 11
     STREAMING_FAILURE = 14
-    RECONNECTION_COMPLETE = 17
 
 
 class Verb(IntEnum):

@@ -56,9 +56,7 @@ class Cursor:
 
     def integer(self) -> int:
         """Read a signed integer of 4 bytes."""
-        self.check(4)
-        self.at += 4
-        return int(_INTEGERS[self.order].unpack_from(self.data, self.at - 4)[0])
+        return INTEGER.read(self)
 
     def integers(self, count: int) -> tuple[int, ...]:
         """Read signed integers of 4 bytes."""
@@ -115,17 +113,20 @@ class Data:
 DATA = Data()
 
 
-class Rest:
-    """All bytes that are left."""
+class Bytes:
+    """Bytes of a fixed number, or all that are left."""
+
+    def __init__(self, length: int | None = None) -> None:
+        self._length = length
 
     def read(self, body: Cursor) -> bytes:
-        return body.take(body.left)
+        return body.take(body.left if self._length is None else self._length)
 
     def write(self, value: bytes, order: str) -> bytes:  # noqa: ARG002 - see MessagePart
         return value
 
 
-REST = Rest()
+REST = Bytes()
 
 
 class FixedStructure:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from mqtools.clients.wire.calls import MD, OD, PMO, SD
+from mqtools.clients.wire.calls import ATTRIBUTE_ROWS, MD, OD, PMO, SD
 from mqtools.clients.wire.codes import StatusCode, Verb
-from mqtools.clients.wire.pieces import INTEGER, REST, WORD, Block, Cursor, FixedStructure, Sequence, Values
+from mqtools.clients.wire.pieces import INTEGER, REST, WORD, Block, Bytes, Cursor, FixedStructure, Sequence, Values
 from mqtools.clients.wire.segments import ProtocolError
 
 #: Header of every SPI call.
@@ -24,19 +24,6 @@ NOTIFY_OUT = Block(b"SPNO")
 OPEN_INOUT = Block(b"SPOU")
 
 
-class _Bytes:
-    """Bytes of a fixed number."""
-
-    def __init__(self, length: int) -> None:
-        self._length = length
-
-    def read(self, body: Cursor) -> bytes:
-        return body.take(self._length)
-
-    def write(self, value: bytes, order: str) -> bytes:  # noqa: ARG002 - see MessagePart
-        return value
-
-
 class _Verbs:
     """Rows of supported verbs: verb, greatest versions of in/out, in and out structure, flags."""
 
@@ -49,11 +36,11 @@ class _Verbs:
 
 
 QUERY_OUT = Block(b"SPQO", verbs=_Verbs())
-RESERVE_OUT = Block(b"SPRO", number=INTEGER, position=INTEGER, tag=_Bytes(24))
-NOTIFY_IN = Block(b"SPNI", count=INTEGER, reason=INTEGER, connection_id=_Bytes(24))
+RESERVE_OUT = Block(b"SPRO", number=INTEGER, position=INTEGER, tag=Bytes(24))
+NOTIFY_IN = Block(b"SPNI", count=INTEGER, reason=INTEGER, connection_id=Bytes(24))
 
 #: Attributes of a subscription (LSD), which are returned as they came.
-_SUBSCRIPTION_ATTRIBUTES = Sequence(struc_id=_Bytes(4), version=INTEGER, options=WORD, rest=_Bytes(184))
+_SUBSCRIPTION_ATTRIBUTES = Sequence(struc_id=Bytes(4), version=INTEGER, options=WORD, rest=Bytes(184))
 SUBSCRIBE_IN = Block(b"SPBI", handle=WORD, lsd=_SUBSCRIPTION_ATTRIBUTES, sd=SD)
 SUBSCRIBE_OUT = Block(b"SPBO", handle=WORD, lsd=_SUBSCRIPTION_ATTRIBUTES, sd=SD)
 
@@ -64,13 +51,7 @@ OPEN_OPTIONS = FixedStructure(
     ("Version", "i", 3),
     ("Options", "I"),
     ("LpiOptions", "I"),
-    ("DefPersistence", "i", -1),
-    ("DefPutResponseType", "i", -1),
-    ("DefReadAhead", "i", -1),
-    ("PropertyControl", "i", -1),
-    ("ErrorQueue", "48s"),
-    ("ExtraOffset", "i"),
-    ("ExtraLength", "i"),
+    *ATTRIBUTE_ROWS,
 )
 OPEN_IN = Block(b"SPOI", lpoo=OPEN_OPTIONS, od=OD)
 OPEN_OUT = Block(b"SPOO", lpoo=OPEN_OPTIONS, od=OD, extra=REST)

@@ -57,6 +57,17 @@ _IDENTIFIERS = (
     ("GroupId", MQMO_MATCH_GROUP_ID, 24),
     ("MsgToken", MQMO_MATCH_MSG_TOKEN, 16),
 )
+#: Field of a selection to that of the descriptor.
+_MD_FIELDS = {
+    "MdVersion": "version",
+    "MsgId": "msg_id",
+    "CorrelId": "correl_id",
+    "GroupId": "group_id",
+    "MsgSeqNumber": "msg_seq_number",
+    "Offset": "offset",
+    "CodedCharSetId": "coded_char_set_id",
+    "Encoding": "encoding",
+}
 
 
 class MessageRequest:
@@ -85,16 +96,13 @@ REQUEST_MSGS = MessageRequest()
 
 def selected_md(selection: Values) -> MQMD:
     """Return the descriptor of a get with a selection."""
-    return MQMD(
-        version=selection["MdVersion"],
-        msg_id=selection["MsgId"],
-        correl_id=selection["CorrelId"],
-        group_id=selection["GroupId"],
-        msg_seq_number=selection["MsgSeqNumber"],
-        offset=selection["Offset"],
-        coded_char_set_id=selection["CodedCharSetId"],
-        encoding=selection["Encoding"],
-    )
+    return MQMD(**{own: selection[name] for name, own in _MD_FIELDS.items()})
+
+
+def selection_of(md: MQMD, match_options: int, msg_token: bytes) -> Values:
+    """Return the selection of a get by a descriptor, options and a token."""
+    fields = {name: getattr(md, own) for name, own in _MD_FIELDS.items()}
+    return {**fields, "MatchOptions": match_options, "MsgToken": msg_token.ljust(16, b"\0")}
 
 
 def selected_gmo(selection: Values, options: int, wait_ms: int) -> Values:

@@ -55,17 +55,6 @@ class _Xid:
         return b"".join((INTEGER.write(format_id, order), lengths, gtrid, bqual, padding))
 
 
-class _Text:
-    """String with its length in one byte. The client may leave old bytes after it."""
-
-    def read(self, body: Cursor) -> bytes:
-        (length,) = body.take(1)
-        return body.take(length)
-
-    def write(self, value: bytes, order: str) -> bytes:  # noqa: ARG002 - see MessagePart
-        return bytes((len(value),)) + value + bytes(-(1 + len(value)) % 4)
-
-
 class _Xids:
     """XIDs with their number in front."""
 
@@ -78,7 +67,8 @@ class _Xids:
 
 XID = _Xid()
 BRANCH = Sequence(xid=XID)
-RESOURCE_MANAGER = Sequence(info=_Text())
+#: The name of the resource manager follows, which nothing reads.
+RESOURCE_MANAGER = Sequence()
 RECOVER = Sequence(count=INTEGER)
 
 #: Type of a call to what follows the header in its request.

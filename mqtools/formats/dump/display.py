@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 #: The forms of data lines: hex, hex with a column of characters, strings of invariant or of printable characters
@@ -93,17 +94,11 @@ def _named(word: str) -> list[tuple[str, int | None]]:
 
 def _lettered(word: str) -> list[tuple[str, int | None]]:
     read: list[tuple[str, int | None]] = []
-    at = 0
-    while at < len(word):
-        name = LETTERS.get(word[at])
+    for letter, digits in re.findall("(.)((?<=w)[0-9]+)?", word, re.DOTALL):
+        name = LETTERS.get(letter)
         if name is None:
             known = ", ".join(f"{letter} {name}" for letter, name in LETTERS.items())
-            raise ValueError(f"{word!r}: no letter {word[at]!r} and no such name; there are {known}")
-        at += 1
-        digits = ""
-        while name == _WIDTH and at < len(word) and _is_number(word[at]):
-            digits += word[at]
-            at += 1
+            raise ValueError(f"{word!r}: no letter {letter!r} and no such name; there are {known}")
         if name == _WIDTH and not digits:
             raise ValueError(f"{word!r}: w needs a number of bytes, such as w40")
         read.append((name, int(digits) if digits else None))

@@ -66,24 +66,15 @@ def data_to_json(message: Message) -> tuple[list[object], dict[str, object]]:
     """Return the headers in front, and the keys that hold the data."""
     md, data = message.md, message.data
     headers: list[object] = []
-    body = None
     if md.format not in PLAIN_FORMATS:
-        headers, is_body, body = _behind_headers(data, md)
-        if not is_body:
-            return headers, _base64(data, body)
+        chain = walk(data, md.format, md.encoding, _ccsid(md.coded_char_set_id))
+        headers = [_json_value(header_to_dict(header), header.ccsid) for header in chain.headers]
+        if chain.error is not None:
+            return headers, _base64(data, None)
+        if headers:
+            return headers, _base64(data, _text(data[chain.body_offset :], chain.body_ccsid, chain.body_encoding))
     text = exact_text(data, md.coded_char_set_id, md.encoding)
     return headers, _base64(data, None) if text is None else {"data": text}
-
-
-def _behind_headers(data: bytes, md: MQMD) -> tuple[list[object], bool, str | None]:
-    """Return the headers, whether the data is all body, and the body as text where it is text."""
-    chain = walk(data, md.format, md.encoding, _ccsid(md.coded_char_set_id))
-    headers = [_json_value(header_to_dict(header), header.ccsid) for header in chain.headers]
-    if chain.error is not None:
-        return headers, False, None
-    if not headers:
-        return headers, True, None
-    return headers, False, _text(data[chain.body_offset :], chain.body_ccsid, chain.body_encoding)
 
 
 def _json_value(value: object, ccsid: int) -> object:

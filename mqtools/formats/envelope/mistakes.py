@@ -69,16 +69,18 @@ def mistakes_in(obj: dict[str, object], ccsid: int) -> Iterator[Mistake]:
         delivery_time(obj)
     except MQError as error:
         yield ("deliver_at",), error
-    yield from _in_descriptor(obj.get("md"), ccsid)
-    yield from _in_properties(obj.get("properties"))
-
-
-def _in_descriptor(md: object, ccsid: int) -> Iterator[Mistake]:
-    if md is None:
-        return
-    if not isinstance(md, dict):
+    md, properties = obj.get("md"), obj.get("properties")
+    if isinstance(md, dict):
+        yield from _in_descriptor(md, ccsid)
+    elif md is not None:
         yield ("md",), MQError("md: not an object", MQRC_MD_ERROR)
-        return
+    if isinstance(properties, dict):
+        yield from _in_properties(properties)
+    elif properties is not None:
+        yield ("properties",), MQError("properties: not an object", MQRC_PROPERTY_TYPE_ERROR)
+
+
+def _in_descriptor(md: dict[str, object], ccsid: int) -> Iterator[Mistake]:
     for key, value in md.items():
         if key not in MQMD.__slots__:
             words = "the message descriptor has no such field"
@@ -90,12 +92,7 @@ def _in_descriptor(md: object, ccsid: int) -> Iterator[Mistake]:
                 yield ("md", key), MQError(f"md.{key}: {error}", MQRC_MD_ERROR)
 
 
-def _in_properties(properties: object) -> Iterator[Mistake]:
-    if properties is None:
-        return
-    if not isinstance(properties, dict):
-        yield ("properties",), MQError("properties: not an object", MQRC_PROPERTY_TYPE_ERROR)
-        return
+def _in_properties(properties: dict[str, object]) -> Iterator[Mistake]:
     for name, entry in properties.items():
         path = f"properties.{name}"
         unknown = [key for key in entry if key not in _OF_PROPERTY] if isinstance(entry, dict) else []

@@ -1,4 +1,7 @@
-"""The lines of an MQSC script: comments, blank lines, continuation by ``+`` and ``-``, commands parted by ``;``."""
+"""The lines of an MQSC script: comments, blank lines, continuation by ``+`` and ``-``, commands parted by ``;``.
+
+Rules tables join their lines in the same way.
+"""
 
 from __future__ import annotations
 
@@ -12,14 +15,21 @@ QUOTES = "'\""
 
 _SPACE = " \t\r\f\v"
 
+_UPPER = str.maketrans("abcdefghijklmnopqrstuvwxyz", "ABCDEFGHIJKLMNOPQRSTUVWXYZ")
+
+
+def fold(text: str) -> str:
+    """Fold the letters a to z to upper case, as MQSC and rules tables do outside quotes."""
+    return text.translate(_UPPER)
+
 
 class LogicalLine:
     """Physical lines joined into one by their continuation, with the place that each piece came from."""
 
     __slots__ = ("_ending", "_in_quotes", "_length", "_pieces", "_places", "comments", "lines")
 
-    def __init__(self, comments: list[str]) -> None:
-        self.comments = comments
+    def __init__(self) -> None:
+        self.comments: list[str] = []
         self.lines: list[str] = []
         self._pieces: list[str] = []
         self._places: list[tuple[int, int, int]] = []
@@ -78,7 +88,7 @@ class LogicalLine:
 
 def entries(text: str) -> Iterator[LogicalLine]:
     """Join the lines of a script into entries; a continuation that meets the end of the text just ends."""
-    entry = LogicalLine([])
+    entry = LogicalLine()
     for number, raw in enumerate(text.removeprefix("\ufeff").split("\n"), 1):
         line = raw.rstrip(_SPACE)
         if not line:
@@ -87,6 +97,6 @@ def entries(text: str) -> Iterator[LogicalLine]:
             (entry.lines or entry.comments).append(line)
         elif not entry.add(number, line):
             yield entry
-            entry = LogicalLine([])
+            entry = LogicalLine()
     if entry.lines:
         yield entry

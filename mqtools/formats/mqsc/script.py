@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from mqtools.formats.mqsc.lines import BLANKS, QUOTES, LogicalLine, entries
+from mqtools.formats.mqsc.lines import BLANKS, QUOTES, LogicalLine, entries, fold
 from mqtools.formats.phrases import did_you_mean, nearest
 from mqtools.records import Record
 
@@ -71,7 +71,6 @@ OPERATORS = ("LT", "GT", "EQ", "NE", "LE", "GE", "LK", "NL", "CT", "EX", "CTG", 
 
 #: Characters that a value may have without quotes: others are folded to upper case, or misread.
 _PLAIN = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789./_%*")
-_FOLD = str.maketrans("abcdefghijklmnopqrstuvwxyz", "ABCDEFGHIJKLMNOPQRSTUVWXYZ")
 _WORD_ENDS = frozenset(BLANKS + QUOTES + "()")
 
 
@@ -245,7 +244,7 @@ class _Reader:
         start = self.at
         while self.at < self.end and self.text[self.at] not in _WORD_ENDS:
             self.at += 1
-        return self.text[start : self.at].translate(_FOLD)
+        return fold(self.text[start : self.at])
 
     def _known(self, table: dict[str, str], what: str, missing: str) -> str | None:
         begin = self.at
@@ -334,7 +333,7 @@ class _Reader:
                 break
             depth += (character == "(") - (character == ")")
             self.at += 1
-        return self.text[start : self.at].translate(_FOLD)
+        return fold(self.text[start : self.at])
 
     def _string(self) -> str | None:
         """Return a string in quotes, or None with a mistake when it does not end."""

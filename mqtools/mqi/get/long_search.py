@@ -42,19 +42,6 @@ class LongSearch:
     is_split: it has left a transaction, so that others may have changed the queue since it began.
     """
 
-    __slots__ = (
-        "_matches",
-        "_number",
-        "_predicate",
-        "_priority",
-        "examined",
-        "fields",
-        "is_paused",
-        "is_split",
-        "place",
-        "queue",
-    )
-
     def __init__(
         self, queue: Queue, fields: dict[str, object], predicate: Predicate, matches: Callable[[StoredMessage], bool]
     ) -> None:

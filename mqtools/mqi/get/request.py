@@ -122,20 +122,6 @@ class Delivery:
     is_held: it is removed in the unit of work.
     """
 
-    __slots__ = (
-        "data",
-        "expiry",
-        "for_handle",
-        "is_held",
-        "length",
-        "md",
-        "parts",
-        "properties",
-        "reason",
-        "returned_data",
-        "returned_md",
-    )
-
     def __init__(self, parts: list[StoredMessage], md: MQMD, data: bytes, length: int, reason: int = MQRC_NONE) -> None:
         self.parts = parts
         self.md = self.returned_md = md
@@ -187,8 +173,6 @@ class Wait:
     sleep: how long to sleep before the next search (seconds, None without limit), and the tokens of the connections
     whose end wakes it.  left_to: tokens of the waiters that the last search left a message to.
     """
-
-    __slots__ = ("deadline", "is_recorded", "left_to", "sleep")
 
     sleep: tuple[float | None, list[bytes]]
 

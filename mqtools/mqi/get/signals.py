@@ -62,8 +62,6 @@ def accept(request: GetRequest) -> GetResult:
 class _Target:
     """Destination of a signal. A descriptor is duplicated: the program may close its own and the number be reused."""
 
-    __slots__ = ("_call", "_descriptor")
-
     def __init__(self, signal: Callable[[int], object] | int | None) -> None:
         self._call: Callable[[int], object] | None = None
         self._descriptor = -1
@@ -105,19 +103,6 @@ class Signal:
     The handle stays written down as waiting until the program comes for the message that was announced:
     gets that wait for any message leave it one that it asked for by its identifiers (WAIT-39).
     """
-
-    __slots__ = (
-        "_attempt",
-        "_caller",
-        "_connection",
-        "_deadline",
-        "_others",
-        "_released",
-        "_state",
-        "_target",
-        "_turn",
-        "_until",
-    )
 
     def __init__(self, request: GetRequest, target: _Target) -> None:
         self._caller = request.handle

@@ -1,6 +1,6 @@
 """Read-only view of a queue manager file for display: messages by key, their data, marks and relatives.
 
-Database, StoredMessage and the reads of one message are named here for the browser, which passes databases on.
+Database, ``open_database`` and StoredMessage are named here for the browser, which passes databases on.
 """
 
 from __future__ import annotations
@@ -12,39 +12,17 @@ from mqtools.headers.charsets import decode_text, known_ccsid
 from mqtools.mqi.authority import may_read
 from mqtools.mqi.identity import now_ms
 from mqtools.mqi.resolution import resolve_for_get
-from mqtools.operations.stored_messages import load_data as read_data
-from mqtools.operations.stored_messages import load_message as read_message
 from mqtools.store import holders, queues
-from mqtools.store.database import Database
+from mqtools.store.database import Database as Database
 from mqtools.store.holders import Holder
 from mqtools.store.messages import marks, messages, units_of_work
-from mqtools.store.messages.stored_message import StoredMessage
-from mqtools.store.open_database import open_database
-
-__all__ = [
-    "Database",
-    "StoredMessage",
-    "decode_for_display",
-    "find_on_queue",
-    "is_running",
-    "marked_keys",
-    "open_for_reading",
-    "queue_manager_name",
-    "read_data",
-    "read_lock_holder",
-    "read_message",
-    "related_messages",
-]
+from mqtools.store.messages.stored_message import StoredMessage as StoredMessage
+from mqtools.store.open_database import open_database as open_database
 
 #: Most bytes of a character: one that was cut has fewer.
 _LONGEST_CHARACTER = 4
 #: Most messages that ``related_messages`` returns of a queue.
 _MOST_REPLIES, _MOST_ORIGINALS = 20, 5
-
-
-def open_for_reading(path: str) -> Database:
-    """Open a queue manager file read-only. The caller closes it. Raises MQError."""
-    return open_database(path, read_only=True)
 
 
 def queue_manager_name(db: Database) -> str:

@@ -16,6 +16,7 @@ from mqtools.store.database import Database
 from mqtools.store.messages import messages
 from mqtools.store.messages.stored_message import StoredMessage
 from mqtools.store.scans import pages
+from mqtools.store.scans.pages import arrival_numbers as arrival_numbers
 from mqtools.store.source import Source
 
 #: Number and order key of a message.
@@ -25,10 +26,6 @@ NumberedKey = tuple[int, int]
 END = messages.END
 #: Most messages that are stepped over to find one by its number.
 WALKED = 50_000
-
-
-def arrival_numbers(db: Database) -> dict[str, int]:
-    return pages.arrival_numbers(db)
 
 
 class QueueDeleted(MQError):

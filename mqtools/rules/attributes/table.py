@@ -215,10 +215,7 @@ def parse_parameter(
 
 def format_value(attribute: Attribute, value: int | str) -> str:
     """Return a value as MQSC displays it: its keyword if it has one, a text as it is."""
-    for word, number in attribute.words:
-        if number == value:
-            return word
-    return str(value)
+    return next((word for word, number in attribute.words if number == value), str(value))
 
 
 def display_pair(attribute: Attribute, value: int | str) -> tuple[str, str | None]:
@@ -268,25 +265,23 @@ def _wanted_value(attribute: Attribute, wanted: str) -> int | str:
 
 
 def _parse_word(attribute: Attribute, text: str) -> int | str:
-    wanted = text.strip().upper()
-    for word, value in attribute.words:
-        if word == wanted:
-            return value
-    raise ValueError(f"{attribute.keyword} must be {_either([word for word, _ in attribute.words])}")
+    words, wanted = dict(attribute.words), text.strip().upper()
+    if wanted not in words:
+        raise ValueError(f"{attribute.keyword} must be {_either(list(words))}")
+    return words[wanted]
 
 
 def _parse_integer(attribute: Attribute, text: str) -> int | str:
-    wanted = text.strip().upper()
-    for word, value in attribute.words:
-        if word == wanted:
-            return value
+    words, wanted = dict(attribute.words), text.strip().upper()
+    if wanted in words:
+        return words[wanted]
     # More digits than any limit has are not worth converting.
     if wanted.isascii() and wanted.isdigit() and len(wanted) <= 20:
         number = int(wanted)
         if attribute.minimum <= number <= attribute.maximum:
             return number
-    words = [f"{attribute.minimum} to {attribute.maximum}", *(word for word, _ in attribute.words)]
-    raise ValueError(f"{attribute.keyword} must be {_either(words)}")
+    limits = f"{attribute.minimum} to {attribute.maximum}"
+    raise ValueError(f"{attribute.keyword} must be {_either([limits, *words])}")
 
 
 def _parse_digits(attribute: Attribute, text: str) -> str:

@@ -80,10 +80,10 @@ PROPERTY_OPTIONS = (
 )
 SYNCPOINT_OPTIONS = MQGMO_SYNCPOINT | MQGMO_SYNCPOINT_IF_PERSISTENT | MQGMO_NO_SYNCPOINT
 WAIT_OPTIONS = MQGMO_WAIT | MQGMO_SET_SIGNAL
+CURSOR_OPTIONS = BROWSE_OPTIONS | MQGMO_MSG_UNDER_CURSOR
 UNDER_CURSOR_OPTIONS = MQGMO_BROWSE_MSG_UNDER_CURSOR | MQGMO_MSG_UNDER_CURSOR
 MOVING_OPTIONS = MQGMO_BROWSE_FIRST | MQGMO_BROWSE_NEXT
 
-_LOCKS = MQGMO_LOCK | MQGMO_UNLOCK
 _UNDER_SYNCPOINT = MQGMO_SYNCPOINT | MQGMO_SYNCPOINT_IF_PERSISTENT | MQGMO_MARK_SKIP_BACKOUT
 
 #: Every option of MQGET that is a bit. MQGMO_NO_WAIT and MQGMO_PROPERTIES_AS_Q_DEF are zero: they cannot be
@@ -93,71 +93,45 @@ GET_OPTIONS = (
     | MQGMO_FAIL_IF_QUIESCING
     | SYNCPOINT_OPTIONS
     | MQGMO_MARK_SKIP_BACKOUT
-    | BROWSE_OPTIONS
-    | MQGMO_MSG_UNDER_CURSOR
+    | CURSOR_OPTIONS
     | MARK_OPTIONS
-    | _LOCKS
+    | MQGMO_LOCK
+    | MQGMO_UNLOCK
     | MQGMO_ACCEPT_TRUNCATED_MSG
     | MQGMO_CONVERT
     | GROUP_OPTIONS
     | PROPERTY_OPTIONS
 )
 
-#: Option to the options it excludes: the pair together is MQRC_OPTIONS_ERROR, whichever of the two states it;
-#: the table is symmetric. A pair not listed is allowed, unless it lacks a companion (GET_COMPANIONS).
+#: Groups that allow one option at most.
+GET_EXCLUSIVE = (
+    WAIT_OPTIONS,  # OPT-01, OPT-03, WAIT-18
+    SYNCPOINT_OPTIONS,  # OPT-05 to OPT-07, SYNC-07, SYNC-11, SYNC-15
+    CURSOR_OPTIONS,  # OPT-09 to OPT-12, BROWSE-06 to BROWSE-08, BROWSE-53: one way to move the cursor
+    PROPERTY_OPTIONS,  # OPT-27 to OPT-30, although no list names them (AMB-21; OPTP-373 to OPTP-378)
+)
+
+#: Option to further options it excludes: the pair together is MQRC_OPTIONS_ERROR. Each pair is stated once, by either
+#: of the two. A pair that is not here is allowed, unless it lacks a companion (GET_COMPANIONS).
 #: A list of exclusions wins over "can be specified with any of the other options" (AMB-02; OPTC-01 to OPTC-04).
-#: Two property options together are refused although no list names them (AMB-21; OPTP-373 to OPTP-378).
 #: Source: OPTP-001 to OPTP-378.
 GET_CONFLICTS = {
-    MQGMO_WAIT: MQGMO_SET_SIGNAL | MQGMO_UNLOCK,  # OPT-01, OPTA-31, WAIT-18
-    MQGMO_SET_SIGNAL: MQGMO_WAIT | MQGMO_UNLOCK,  # OPT-03
-    MQGMO_FAIL_IF_QUIESCING: MQGMO_UNLOCK,  # OPT-04, OPTA-32
-    # OPT-05, SYNC-07
-    MQGMO_SYNCPOINT: MQGMO_SYNCPOINT_IF_PERSISTENT | MQGMO_NO_SYNCPOINT | BROWSE_OPTIONS | _LOCKS,
-    # OPT-06, SYNC-11; LOCK by OPTA-30 (AMB-16)
-    MQGMO_SYNCPOINT_IF_PERSISTENT: (
-        MQGMO_SYNCPOINT | MQGMO_NO_SYNCPOINT | MQGMO_MARK_SKIP_BACKOUT | BROWSE_OPTIONS | _LOCKS | MQGMO_COMPLETE_MSG
-    ),
-    MQGMO_NO_SYNCPOINT: _UNDER_SYNCPOINT,  # OPT-07, SYNC-15
-    # OPT-08, SYNC-17
-    MQGMO_MARK_SKIP_BACKOUT: MQGMO_SYNCPOINT_IF_PERSISTENT | MQGMO_NO_SYNCPOINT | BROWSE_OPTIONS | _LOCKS,
-    # OPT-09 to OPT-12, BROWSE-06 to BROWSE-08, BROWSE-53: one way to move the cursor, and none under syncpoint
-    MQGMO_BROWSE_FIRST: (
-        _UNDER_SYNCPOINT | (BROWSE_OPTIONS ^ MQGMO_BROWSE_FIRST) | MQGMO_MSG_UNDER_CURSOR | MQGMO_UNLOCK
-    ),
-    MQGMO_BROWSE_NEXT: (
-        _UNDER_SYNCPOINT | (BROWSE_OPTIONS ^ MQGMO_BROWSE_NEXT) | MQGMO_MSG_UNDER_CURSOR | MQGMO_UNLOCK
-    ),
-    MQGMO_BROWSE_MSG_UNDER_CURSOR: (
-        _UNDER_SYNCPOINT | (BROWSE_OPTIONS ^ MQGMO_BROWSE_MSG_UNDER_CURSOR) | MQGMO_MSG_UNDER_CURSOR | MQGMO_UNLOCK
-    ),
-    MQGMO_MSG_UNDER_CURSOR: BROWSE_OPTIONS | MQGMO_UNLOCK,
+    MQGMO_SYNCPOINT: BROWSE_OPTIONS,  # OPT-05, SYNC-07
+    # OPT-06, SYNC-11
+    MQGMO_SYNCPOINT_IF_PERSISTENT: MQGMO_MARK_SKIP_BACKOUT | BROWSE_OPTIONS | MQGMO_COMPLETE_MSG,
+    MQGMO_MARK_SKIP_BACKOUT: MQGMO_NO_SYNCPOINT | BROWSE_OPTIONS,  # OPT-07, OPT-08, SYNC-17
     # OPT-13, OPTA-01 to OPTA-05, MARK-05. UNMARK_BROWSE_HANDLE is not excluded: unmark wins (AMB-07, OPTN-01)
-    MQGMO_MARK_BROWSE_HANDLE: _LOCKS | GROUP_OPTIONS,
+    MQGMO_MARK_BROWSE_HANDLE: GROUP_OPTIONS,
     # OPT-14, OPTA-06 to OPTA-10, OPTA-21, OPTA-28, MARK-18
-    MQGMO_MARK_BROWSE_CO_OP: (MQGMO_UNMARK_BROWSE_CO_OP | MQGMO_UNMARK_BROWSE_HANDLE | _LOCKS | GROUP_OPTIONS),
+    MQGMO_MARK_BROWSE_CO_OP: MQGMO_UNMARK_BROWSE_CO_OP | MQGMO_UNMARK_BROWSE_HANDLE | GROUP_OPTIONS,
     # OPT-15, OPTA-11 to OPTA-15, MARK-31; the two unmark options by OPTA-22, OPTA-29 (AMB-08)
-    MQGMO_UNMARKED_BROWSE_MSG: MQGMO_UNMARK_BROWSE_CO_OP | MQGMO_UNMARK_BROWSE_HANDLE | _LOCKS | GROUP_OPTIONS,
-    # OPT-16, OPTA-16 to OPTA-22, MARK-38
-    MQGMO_UNMARK_BROWSE_CO_OP: MQGMO_MARK_BROWSE_CO_OP | MQGMO_UNMARKED_BROWSE_MSG | _LOCKS | GROUP_OPTIONS,
-    # OPT-17, OPTA-23 to OPTA-29, MARK-43
-    MQGMO_UNMARK_BROWSE_HANDLE: MQGMO_MARK_BROWSE_CO_OP | MQGMO_UNMARKED_BROWSE_MSG | _LOCKS | GROUP_OPTIONS,
-    # OPT-18, OPTA-04, OPTA-09, OPTA-14, OPTA-19, OPTA-26, OPTA-30, LOCK-28
-    MQGMO_LOCK: _UNDER_SYNCPOINT | MARK_OPTIONS | MQGMO_UNLOCK,
-    # OPT-19, OPTA-31 to OPTA-42, LOCK-34: nothing but NO_WAIT, which is zero, and NO_SYNCPOINT
+    MQGMO_UNMARKED_BROWSE_MSG: MQGMO_UNMARK_BROWSE_CO_OP | MQGMO_UNMARK_BROWSE_HANDLE | GROUP_OPTIONS,
+    MQGMO_UNMARK_BROWSE_CO_OP: GROUP_OPTIONS,  # OPT-16, OPTA-16 to OPTA-22, MARK-38
+    MQGMO_UNMARK_BROWSE_HANDLE: GROUP_OPTIONS,  # OPT-17, OPTA-23 to OPTA-29, MARK-43; OPT-22 to OPT-25
+    # OPT-18, OPTA-04, OPTA-09, OPTA-14, OPTA-19, OPTA-26, OPTA-30 (AMB-16), LOCK-28
+    MQGMO_LOCK: _UNDER_SYNCPOINT | MARK_OPTIONS,
+    # OPT-04, OPT-19 to OPT-21, OPTA-31 to OPTA-42, LOCK-34: nothing but NO_WAIT, which is zero, and NO_SYNCPOINT
     MQGMO_UNLOCK: GET_OPTIONS & ~(MQGMO_UNLOCK | MQGMO_NO_SYNCPOINT),
-    MQGMO_ACCEPT_TRUNCATED_MSG: MQGMO_UNLOCK,  # OPT-20, OPTA-33
-    MQGMO_CONVERT: MQGMO_UNLOCK,  # OPT-21, OPTA-34
-    MQGMO_LOGICAL_ORDER: MARK_OPTIONS | MQGMO_UNLOCK,  # OPT-22, OPTC-01, OPTA-35
-    # OPT-23, OPTC-04, OPTA-36, COMPL-31
-    MQGMO_COMPLETE_MSG: MQGMO_SYNCPOINT_IF_PERSISTENT | MARK_OPTIONS | MQGMO_UNLOCK,
-    MQGMO_ALL_MSGS_AVAILABLE: MARK_OPTIONS | MQGMO_UNLOCK,  # OPT-24, OPTC-02, OPTA-37
-    MQGMO_ALL_SEGMENTS_AVAILABLE: MARK_OPTIONS | MQGMO_UNLOCK,  # OPT-25, OPTC-03, OPTA-38
-    # OPT-27 to OPT-30, OPTA-39 to OPTA-42, AMB-21
-    MQGMO_PROPERTIES_IN_HANDLE: (PROPERTY_OPTIONS ^ MQGMO_PROPERTIES_IN_HANDLE) | MQGMO_UNLOCK,
-    MQGMO_NO_PROPERTIES: (PROPERTY_OPTIONS ^ MQGMO_NO_PROPERTIES) | MQGMO_UNLOCK,
-    MQGMO_PROPERTIES_FORCE_MQRFH2: (PROPERTY_OPTIONS ^ MQGMO_PROPERTIES_FORCE_MQRFH2) | MQGMO_UNLOCK,
-    MQGMO_PROPERTIES_COMPATIBILITY: (PROPERTY_OPTIONS ^ MQGMO_PROPERTIES_COMPATIBILITY) | MQGMO_UNLOCK,
 }
 
 #: Option to the options that it needs one of. An option not listed needs none;
@@ -171,22 +145,8 @@ GET_COMPANIONS = {
     MQGMO_MARK_SKIP_BACKOUT: MQGMO_SYNCPOINT,  # OPTM-06, SYNC-16: also where syncpoint is the default
 }
 
-#: Option to the one queue manager profile that has it. An option not listed belongs to every profile (AMB-12).
-GET_PROFILES = {
-    MQGMO_SET_SIGNAL: "zos",  # WAIT-45
-    MQGMO_MARK_SKIP_BACKOUT: "zos",  # SYNC-32
-}
-
-#: Match options with the MQGMO version they need. An unlisted bit is MQRC_MATCH_OPTIONS_ERROR (BEY-62).
-#: A version-1 MQGMO has no match options: the field is ignored.
-MATCH_VERSIONS = {
-    MQMO_MATCH_MSG_ID: MQGMO_VERSION_2,
-    MQMO_MATCH_CORREL_ID: MQGMO_VERSION_2,
-    MQMO_MATCH_GROUP_ID: MQGMO_VERSION_2,
-    MQMO_MATCH_MSG_SEQ_NUMBER: MQGMO_VERSION_2,
-    MQMO_MATCH_OFFSET: MQGMO_VERSION_2,
-    MQMO_MATCH_MSG_TOKEN: MQGMO_VERSION_3,
-}
+#: Options that only a queue manager of profile "zos" has (AMB-12). WAIT-45, SYNC-32.
+ZOS_OPTIONS = MQGMO_SET_SIGNAL | MQGMO_MARK_SKIP_BACKOUT
 
 #: Match option, its field, and the value that matches any message (BEY-60), None where every value counts. An
 #: option not listed (MQMO_MATCH_MSG_TOKEN) is about no field of the descriptor. (LOGORD-39)
@@ -198,26 +158,20 @@ MATCHED_FIELDS: tuple[tuple[int, str, bytes | None], ...] = (
     (MQMO_MATCH_OFFSET, "offset", None),
 )
 
-#: Option to the match options it excludes, with MQRC_MATCH_OPTIONS_ERROR. No row: all match options go with it.
-MATCH_CONFLICTS = {MQGMO_COMPLETE_MSG: MQMO_MATCH_OFFSET}  # COMPL-32, AMB-20
-
-#: Option to the MQGMO and MQMD versions it needs. An option not listed needs version 1 of both.
-GET_VERSIONS = {MQGMO_LOGICAL_ORDER: (MQGMO_VERSION_2, MQMD_VERSION_2)}  # OPT-22, LOGORD-36, LOGORD-37
+#: Every match option; another bit is MQRC_MATCH_OPTIONS_ERROR (BEY-62). A version-1 MQGMO has no match options: the
+#: field is ignored.
+_MATCH_OPTIONS = MQMO_MATCH_MSG_TOKEN | sum(option for option, _, _ in MATCHED_FIELDS)
 
 #: Options, the open options that they need one of, and the reason without one; checked in this
 #: order, so browse comes before input (AMB-32). Options not listed need MQOO_INPUT_* unless the call browses
 #: (BEY-49); MQGMO_UNLOCK needs nothing (LOCK-33).
 GET_NEEDS_OPEN = (
     # OPTM-07 to OPTM-10; BROWSE-03 to BROWSE-05, BROWSE-55
-    (BROWSE_OPTIONS | MQGMO_MSG_UNDER_CURSOR, MQOO_BROWSE, MQRC_NOT_OPEN_FOR_BROWSE),
+    (CURSOR_OPTIONS, MQOO_BROWSE, MQRC_NOT_OPEN_FOR_BROWSE),
     (MQGMO_MSG_UNDER_CURSOR, INPUT_OPTIONS, MQRC_NOT_OPEN_FOR_INPUT),  # OPTM-11, BROWSE-54
     # OPTM-12, OPTM-13; MARK-16, MARK-35 (AMB-22)
     (MQGMO_MARK_BROWSE_CO_OP | MQGMO_UNMARK_BROWSE_CO_OP, MQOO_CO_OP, MQRC_OPTIONS_ERROR),
 )
-
-_NEEDING_OPEN = BROWSE_OPTIONS | MQGMO_MSG_UNDER_CURSOR  # the co-op options need a browse option anyway
-_MATCH_OPTIONS = sum(MATCH_VERSIONS)
-_MATCH_OPTIONS_2 = sum(option for option, version in MATCH_VERSIONS.items() if version <= MQGMO_VERSION_2)
 
 
 def browses(options: int) -> bool:
@@ -274,24 +228,23 @@ def check_get_options(
     MQRC_MATCH_OPTIONS_ERROR, MQRC_WAIT_INTERVAL_ERROR (WAIT-26), MQRC_WRONG_GMO_VERSION,
     MQRC_WRONG_MD_VERSION, MQRC_NOT_OPEN_FOR_BROWSE, MQRC_NOT_OPEN_FOR_INPUT.
     """
-    check_options("MQGMO", options, GET_OPTIONS, conflicts=GET_CONFLICTS, companions=GET_COMPANIONS)
-    for option, only in GET_PROFILES.items():
-        if options & option and profile != only:
-            text = f"{option_name('MQGMO', option)} exists in the profile {only} only, this is {profile}"
-            raise MQError(text, MQRC_OPTIONS_ERROR)
+    check_options(
+        "MQGMO", options, GET_OPTIONS, exclusive=GET_EXCLUSIVE, conflicts=GET_CONFLICTS, companions=GET_COMPANIONS
+    )
+    if options & ZOS_OPTIONS and profile != "zos":
+        name = option_name("MQGMO", lowest_option(options & ZOS_OPTIONS))
+        raise MQError(f"{name} exists in the profile zos only, this is {profile}", MQRC_OPTIONS_ERROR)
     if options & MQGMO_UNLOCK:
         return
     if match_options and gmo_version >= MQGMO_VERSION_2:
         _check_match_options(options, match_options, gmo_version)
     if wait_interval_ms < MQWI_UNLIMITED and effective_wait(options):
         raise MQError(f"a wait interval of {wait_interval_ms} ms is neither a time nor -1", MQRC_WAIT_INTERVAL_ERROR)
-    for option, (gmo_needed, md_needed) in GET_VERSIONS.items():
-        if options & option and gmo_version < gmo_needed:
-            text = f"{option_name('MQGMO', option)} needs version {gmo_needed} of MQGMO"
-            raise MQError(text, MQRC_WRONG_GMO_VERSION)
-        if options & option and md_version < md_needed:
-            raise MQError(f"{option_name('MQGMO', option)} needs version {md_needed} of MQMD", MQRC_WRONG_MD_VERSION)
-    if options & _NEEDING_OPEN:
+    if options & MQGMO_LOGICAL_ORDER and gmo_version < MQGMO_VERSION_2:  # OPT-22, LOGORD-36
+        raise MQError("MQGMO_LOGICAL_ORDER needs version 2 of MQGMO", MQRC_WRONG_GMO_VERSION)
+    if options & MQGMO_LOGICAL_ORDER and md_version < MQMD_VERSION_2:  # LOGORD-37
+        raise MQError("MQGMO_LOGICAL_ORDER needs version 2 of MQMD", MQRC_WRONG_MD_VERSION)
+    if options & CURSOR_OPTIONS:  # the co-op options need a browse option anyway
         _check_open_options(options, open_options)
     elif not open_options & INPUT_OPTIONS:
         raise MQError("a get that does not browse needs a queue opened for input", MQRC_NOT_OPEN_FOR_INPUT)
@@ -325,15 +278,10 @@ def check_wait_by_index(options: int, match_options: int, index_type: int, profi
 def _check_match_options(options: int, match_options: int, gmo_version: int) -> None:
     if match_options & ~_MATCH_OPTIONS:
         raise unknown_options_error("MQMO", match_options & ~_MATCH_OPTIONS, MQRC_MATCH_OPTIONS_ERROR)
-    for option, excluded in MATCH_CONFLICTS.items():
-        if options & option and match_options & excluded:
-            match_name = option_name("MQMO", lowest_option(match_options & excluded))
-            text = f"{option_name('MQGMO', option)} and {match_name} contradict each other"
-            raise MQError(text, MQRC_MATCH_OPTIONS_ERROR)
-    if gmo_version < MQGMO_VERSION_3 and match_options & ~_MATCH_OPTIONS_2:
-        option = lowest_option(match_options & ~_MATCH_OPTIONS_2)
-        text = f"{option_name('MQMO', option)} needs version {MATCH_VERSIONS[option]} of MQGMO"
-        raise MQError(text, MQRC_WRONG_GMO_VERSION)
+    if options & MQGMO_COMPLETE_MSG and match_options & MQMO_MATCH_OFFSET:  # COMPL-32, AMB-20
+        raise MQError("MQGMO_COMPLETE_MSG and MQMO_MATCH_OFFSET contradict each other", MQRC_MATCH_OPTIONS_ERROR)
+    if match_options & MQMO_MATCH_MSG_TOKEN and gmo_version < MQGMO_VERSION_3:
+        raise MQError("MQMO_MATCH_MSG_TOKEN needs version 3 of MQGMO", MQRC_WRONG_GMO_VERSION)
 
 
 def _check_open_options(options: int, open_options: int) -> None:

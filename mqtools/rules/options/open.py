@@ -83,22 +83,15 @@ OPEN_OPTIONS = (
     | MQOO_RESOLVE_NAMES
 )
 
-#: Queue type to the open options it does not have (MQRC_OPTION_NOT_VALID_FOR_TYPE). A type not listed has all.
-OPEN_NOT_FOR_TYPE = {MQQT_REMOTE: INPUT_OPTIONS | MQOO_BROWSE}
-
 #: Close options that exclude each other; MQCO_NONE and MQCO_IMMEDIATE are zero.
 CLOSE_EXCLUSIVE = (MQCO_DELETE | MQCO_DELETE_PURGE | MQCO_KEEP_SUB | MQCO_REMOVE_SUB,)
 
 #: Every close option that is a bit; another bit is MQRC_OPTIONS_ERROR.
 CLOSE_OPTIONS = CLOSE_EXCLUSIVE[0] | MQCO_QUIESCE
 
-#: Definition type of the queue to the close options it has besides MQCO_QUIESCE. Other types, and objects other
-#: than queues, allow none of them (MQRC_OPTION_NOT_VALID_FOR_TYPE). The two about subscriptions fit no queue.
-CLOSE_FOR_TYPE = {
-    MQQDT_PERMANENT_DYNAMIC: MQCO_DELETE | MQCO_DELETE_PURGE,
-    MQQDT_SHARED_DYNAMIC: MQCO_DELETE | MQCO_DELETE_PURGE,
-    MQQDT_TEMPORARY_DYNAMIC: MQCO_DELETE | MQCO_DELETE_PURGE,
-}
+#: Definition types of queues that a close may delete. Other types, and objects other than queues, have only
+#: MQCO_QUIESCE (MQRC_OPTION_NOT_VALID_FOR_TYPE). The two options about subscriptions fit no queue.
+_DYNAMIC = (MQQDT_PERMANENT_DYNAMIC, MQQDT_SHARED_DYNAMIC, MQQDT_TEMPORARY_DYNAMIC)
 
 
 def check_open_options(options: int, q_type: int | None = None) -> None:
@@ -111,10 +104,9 @@ def check_open_options(options: int, q_type: int | None = None) -> None:
     check_options("MQOO", options, OPEN_OPTIONS, exclusive=OPEN_EXCLUSIVE, companions=OPEN_COMPANIONS)
     if not options & ACCESS_OPTIONS:
         raise MQError(f"an open needs {option_names('MQOO', ACCESS_OPTIONS)}", MQRC_OPTIONS_ERROR)
-    if q_type is not None:
-        unfit = options & OPEN_NOT_FOR_TYPE.get(q_type, 0)
-        if unfit:
-            raise _not_for_type("MQOO", lowest_option(unfit), f"a queue of type {_type_name('MQQT', q_type)}")
+    unfit = options & (INPUT_OPTIONS | MQOO_BROWSE)
+    if unfit and q_type == MQQT_REMOTE:
+        raise _not_for_type("MQOO", unfit, "a queue of type MQQT_REMOTE")
 
 
 def check_close_options(options: int, definition_type: int | None) -> None:
@@ -125,16 +117,15 @@ def check_close_options(options: int, definition_type: int | None) -> None:
     Raises MQError: MQRC_OPTIONS_ERROR, MQRC_OPTION_NOT_VALID_FOR_TYPE.
     """
     check_options("MQCO", options, CLOSE_OPTIONS, exclusive=CLOSE_EXCLUSIVE)
-    fit = MQCO_QUIESCE if definition_type is None else MQCO_QUIESCE | CLOSE_FOR_TYPE.get(definition_type, 0)
-    unfit = options & ~fit
+    deletes = MQCO_DELETE | MQCO_DELETE_PURGE if definition_type in _DYNAMIC else 0
+    unfit = options & ~(MQCO_QUIESCE | deletes)
     if unfit:
-        what = "what is no queue" if definition_type is None else f"a queue of {_type_name('MQQDT', definition_type)}"
-        raise _not_for_type("MQCO", lowest_option(unfit), what)
+        what = "what is no queue"
+        if definition_type is not None:
+            what = f"a queue of {name_or_number('MQQDT', definition_type)}"
+        raise _not_for_type("MQCO", unfit, what)
 
 
-def _not_for_type(family: str, option: int, what: str) -> MQError:
-    return MQError(f"{option_name(family, option)} does not fit {what}", MQRC_OPTION_NOT_VALID_FOR_TYPE)
-
-
-def _type_name(family: str, value: int) -> str:
-    return str(name_or_number(family, value))
+def _not_for_type(family: str, unfit: int, what: str) -> MQError:
+    name = option_name(family, lowest_option(unfit))
+    return MQError(f"{name} does not fit {what}", MQRC_OPTION_NOT_VALID_FOR_TYPE)

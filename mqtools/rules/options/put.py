@@ -83,9 +83,6 @@ PUT_CALLS = {
     MQPMO_ALTERNATE_USER_AUTHORITY: "MQPUT1",  # an MQPUT has the authority of its open
 }
 
-#: Option to the MQMD version it needs. An option not listed needs version 1.
-PUT_VERSIONS = {MQPMO_LOGICAL_ORDER: MQMD_VERSION_2}
-
 #: Context option, the open options that allow it, the reason where none of them was given. Set implies pass,
 #: and all implies identity. A context option not listed is allowed to every handle open for output.
 PUT_NEEDS_OPEN = (
@@ -124,9 +121,8 @@ def check_put_options(options: int, open_options: int, *, put1: bool = False, md
     for option, only in PUT_CALLS.items():
         if options & option and call != only:
             raise MQError(f"{option_name('MQPMO', option)} belongs to {only}, not to {call}", MQRC_OPTIONS_ERROR)
-    for option, needed in PUT_VERSIONS.items():
-        if options & option and md_version < needed:
-            raise MQError(f"{option_name('MQPMO', option)} needs version {needed} of MQMD", MQRC_WRONG_MD_VERSION)
+    if options & MQPMO_LOGICAL_ORDER and md_version < MQMD_VERSION_2:
+        raise MQError("MQPMO_LOGICAL_ORDER needs version 2 of MQMD", MQRC_WRONG_MD_VERSION)
     if not put1:
         _check_open_options(options, open_options)
 

@@ -74,12 +74,10 @@ def check_options(
         given = options & group
         if given & (given - 1):
             raise contradiction_error(family, lowest_option(given), given & (given - 1))
-    rest = options
-    while rest:
-        option = rest & -rest
-        rest ^= option
-        if options & conflicts.get(option, 0):
-            raise contradiction_error(family, option, options & conflicts[option])
-        if option in companions and not options & companions[option]:
-            text = f"{option_name(family, option)} needs {option_names(family, companions[option])}"
+    for option, excluded in conflicts.items():
+        if options & option and options & excluded:
+            raise contradiction_error(family, option, options & excluded)
+    for option, needed in companions.items():
+        if options & option and not options & needed:
+            text = f"{option_name(family, option)} needs {option_names(family, needed)}"
             raise MQError(text, MQRC_OPTIONS_ERROR)

@@ -7,11 +7,11 @@ file needs no records; that is decided elsewhere.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from mqtools.constants import administration as a
 from mqtools.constants import cmqzc, objects, options
-from mqtools.records import Record
+from mqtools.records import OptionRecord
 from mqtools.rules.security.profiles import matches_profile, specificity
 
 QUEUE, QMGR, TOPIC = objects.MQOT_Q, objects.MQOT_Q_MGR, objects.MQOT_TOPIC
@@ -79,22 +79,17 @@ _OF_PUT = (
 )
 
 
-class AuthorityRecord(Record):
+class AuthorityRecord(OptionRecord):
     """Authorities of one entity on the objects that a profile names.
 
     object_type: MQOT_*.  entity_type: PRINCIPAL or GROUP.  authorities: MQAUTH_*.
     """
 
-    __slots__ = ("profile", "object_type", "entity_type", "entity", "authorities")
-
-    def __init__(
-        self, profile: str, object_type: int, entity_type: int, entity: str, authorities: Iterable[int] = ()
-    ) -> None:
-        self.profile = profile
-        self.object_type = object_type
-        self.entity_type = entity_type
-        self.entity = entity
-        self.authorities = tuple(authorities)
+    profile: str
+    object_type: int
+    entity_type: int
+    entity: str
+    authorities: Sequence[int] = ()
 
 
 def needed_to_open(open_options: int) -> list[int]:

@@ -192,14 +192,9 @@ def _specificity(record: AuthenticationRecord) -> tuple[object, ...]:
 
 def find_blocked_address(records: Iterable[AuthenticationRecord], address: str) -> AuthenticationRecord | None:
     """Return the record that blocks an address on every channel."""
-    if not address:
-        return None
-    for record in records:
-        if record.kind == BLOCKADDR and any(
-            address_patterns.matches_address(pattern, address) for pattern in record.addresses
-        ):
-            return record
-    return None
+    lists = [record for record in records if record.kind == BLOCKADDR] if address else []
+    matches = address_patterns.matches_address
+    return next((each for each in lists if any(matches(pattern, address) for pattern in each.addresses)), None)
 
 
 def _find_blocked_user(

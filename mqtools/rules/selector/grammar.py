@@ -108,7 +108,8 @@ def parse(text: str) -> Term:
         built: Term = _PARSER.parse(text)  # type: ignore[assignment]
     except lark.UnexpectedCharacters as error:
         position = error.pos_in_stream or 0
-        raise GrammarError(_unknown_character(text[position]), position) from error
+        words = _ADVICE.get(text[position]) or f"{text[position]!r} has no meaning in a selector"
+        raise GrammarError(words, position) from error
     except lark.UnexpectedToken as error:
         raise _unexpected(text, error) from error
     return built
@@ -121,10 +122,6 @@ def _unexpected(text: str, error: lark.UnexpectedToken) -> GrammarError:
         return GrammarError(_DOUBLE_QUOTES, position)
     found = "the end of the selector" if at_end else f"`{error.token}`"
     return GrammarError(f"expected {_listed(error.accepts or error.expected)}, found {found}", position)
-
-
-def _unknown_character(character: str) -> str:
-    return _ADVICE.get(character) or f"{character!r} has no meaning in a selector"
 
 
 def _listed(terminals: set[str]) -> str:

@@ -7,7 +7,6 @@ a property, and one of the folder ``usr`` may be called with or without that pre
 
 from __future__ import annotations
 
-from calendar import timegm
 from collections.abc import Callable, Mapping
 from typing import TypeAlias
 
@@ -16,6 +15,7 @@ from mqtools.constants.message import (
     MQPER_PERSISTENT,
 )
 from mqtools.formats.phrases import did_you_mean, nearest
+from mqtools.formats.units import put_at_ms
 from mqtools.message import BYTE_FIELDS, MQMD, Property, PropertyValue, mq_name
 from mqtools.rules.descriptor import GROUP_FLAGS
 
@@ -169,17 +169,6 @@ def id_bytes(text: PropertyValue) -> bytes | None:
         return None
 
 
-def _timestamp(md: MQMD) -> PropertyValue:
-    """Return milliseconds since 1970, from ``YYYYMMDD`` and ``HHMMSSTH``; None if these are not digits."""
-    digits = md.put_date + md.put_time
-    if len(digits) != 16 or not (digits.isascii() and digits.isdigit()):
-        return None
-    parts = (int(digits[:4]), *(int(digits[i : i + 2]) for i in range(4, 16, 2)))
-    if not (parts[0] and 1 <= parts[1] <= 12):
-        return None
-    return timegm((*parts[:6], 0, 0, 0)) * 1000 + parts[6] * 10
-
-
 #: JMS names that the descriptor can answer. A name not listed has no value without its property.
 _JMS_READERS: dict[str, Callable[[MQMD], PropertyValue]] = {
     "JMSCorrelationID": lambda md: _id_text(md.correl_id),
@@ -188,7 +177,7 @@ _JMS_READERS: dict[str, Callable[[MQMD], PropertyValue]] = {
     "JMSMessageID": lambda md: _id_text(md.msg_id),
     "JMSRedelivered": lambda md: md.backout_count > 0,
     "JMSReplyTo": lambda md: f"queue://{md.reply_to_q_mgr}/{md.reply_to_q}" if md.reply_to_q else None,
-    "JMSTimestamp": _timestamp,
+    "JMSTimestamp": lambda md: put_at_ms(md.put_date, md.put_time),
     "JMSXDeliveryCount": lambda md: md.backout_count + 1,
     "JMSXGroupID": lambda md: _id_text(md.group_id) if md.msg_flags & GROUP_FLAGS else None,
     "JMSXGroupSeq": lambda md: md.msg_seq_number if md.msg_flags & GROUP_FLAGS else None,

@@ -11,7 +11,8 @@ from mqtools.formats.terminal import visible
 from mqtools.lifecycle import held_messages
 from mqtools.mqi.get.search import remaining_expiry
 from mqtools.mqi.identity import now_ms
-from mqtools.operations.views.message_view import Database, StoredMessage, read_data, read_message, related_messages
+from mqtools.operations.stored_messages import load_data, load_message
+from mqtools.operations.views.message_view import Database, StoredMessage, related_messages
 from mqtools.tui.background import tree_process
 from mqtools.tui.display.detail import Body, make_detail
 from mqtools.tui.display.paged_lines import PagedLines
@@ -42,10 +43,10 @@ def read_detail(
     the same.  at: the instant that is listed, milliseconds since 1970; None for the present.
     """
     with db.reading():
-        stored = read_message(db, seq)
+        stored = load_message(db, seq)
         if stored is None:
             return None
-        data = read_data(db, seq, LONGEST_TREE if tab in (JSON, XML) else limit)
+        data = load_data(db, seq, LONGEST_TREE if tab in (JSON, XML) else limit)
         if len(data) < min(limit, stored.data_length):
             return None
         owner = "" if stored.state == UNLOCKED else visible(held_messages.describe_hold(db, stored))
@@ -64,10 +65,10 @@ def read_whole_tree(db: Database, seq: int, tab: int, before: Detail) -> Iterato
     before: the tab with the beginning.
     """
     with db.reading():
-        stored = read_message(db, seq)
+        stored = load_message(db, seq)
         if stored is None:
             return
-        data = read_data(db, seq)
+        data = load_data(db, seq)
     lines = PagedLines()
     folds: dict[int, int] = {}
     for part in tree_process.lay_out(Body(stored, data).text, tab, lines, folds):
@@ -77,4 +78,4 @@ def read_whole_tree(db: Database, seq: int, tab: int, before: Detail) -> Iterato
 
 def _related(db: Database, stored: StoredMessage) -> list[tuple[str, Row]]:
     found = related_messages(db, stored)
-    return [(q_name, make_row(other, read_data(db, other.seq, MQDLH_LENGTH_1))) for q_name, other in found]
+    return [(q_name, make_row(other, load_data(db, other.seq, MQDLH_LENGTH_1))) for q_name, other in found]

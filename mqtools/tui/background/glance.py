@@ -9,7 +9,7 @@ from threading import Event
 
 from mqtools.configuration import locate, remotes
 from mqtools.errors import MQError
-from mqtools.operations.views.message_view import open_for_reading
+from mqtools.operations.views.message_view import open_database
 from mqtools.operations.views.queue_manager_glance import QueueManagerGlance, read_glance
 from mqtools.tui.background.reader import value_or_error
 
@@ -60,7 +60,7 @@ def _signature(path: str) -> tuple[object, ...]:
 
 def _glance(name: str) -> QueueManagerGlance:
     try:
-        with closing(open_for_reading(locate.path_of(name))) as db:
+        with closing(open_database(locate.path_of(name), read_only=True)) as db:
             return read_glance(db, name)
     except (MQError, OSError, ValueError) as error:
         return QueueManagerGlance(name, problem=str(error))

@@ -10,7 +10,8 @@ from typing import NamedTuple
 
 from mqtools.formats.phrases import grouped
 from mqtools.formats.units import parse_duration_s, parse_percent
-from mqtools.operations.views.message_view import Database, read_message
+from mqtools.operations.stored_messages import load_message
+from mqtools.operations.views.message_view import Database
 from mqtools.operations.views.queue_pages import END, QueuePages
 from mqtools.tui.background.source import BEGIN, page_at, page_before, page_behind
 from mqtools.tui.display.outcome import format_count
@@ -61,7 +62,7 @@ def read_last(db: Database, source: QueuePages, limit: int) -> PositionPage:
 
 def read_place_of(db: Database, source: QueuePages, limit: int, seq: int) -> PositionPage:
     """Read the rows around a message by its key; the last ones when it is gone."""
-    stored = read_message(db, seq)
+    stored = load_message(db, seq)
     return read_place(db, source, limit, END if stored is None else stored.order_key)
 
 

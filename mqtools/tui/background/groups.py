@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 from mqtools.dlq.letters import Letter, letters
 from mqtools.dlq.summary import LetterGroup, LetterSummary, key_of
 from mqtools.explanations import lookup
-from mqtools.operations.views.message_view import Database, read_data
+from mqtools.operations.stored_messages import load_data
+from mqtools.operations.views.message_view import Database
 from mqtools.tui.display.consequences import NAMED
 from mqtools.tui.display.outcome import Outcome
 from mqtools.tui.display.row import BEGINNING_BYTES, Row, make_row
@@ -66,7 +67,7 @@ class Grouping(Outcome):
         self.done += 1
         self._last = max(self._last, letter.stored.seq)
         if len(first) < NAMED:
-            first.append(make_row(letter.stored, read_data(db, letter.stored.seq, BEGINNING_BYTES)))
+            first.append(make_row(letter.stored, load_data(db, letter.stored.seq, BEGINNING_BYTES)))
 
     def groups(self) -> list[GroupRow]:
         """Return the groups, the largest first; messages without an MQDLH form one group."""

@@ -14,7 +14,7 @@ from time import monotonic
 from typing import Any, Protocol, TypeAlias
 
 from mqtools.errors import MQError
-from mqtools.operations.views.message_view import Database, open_for_reading
+from mqtools.operations.views.message_view import Database, open_database
 from mqtools.tui.background.file_identity import FileIdentity
 
 #: Runs in the thread, with its connection.
@@ -71,14 +71,14 @@ class Reader:
     def open_file(self) -> Database:
         """Open the file once more, for a long read. Raises MQError, also when the path leads to another file."""
         self._file.check()
-        return open_for_reading(self._path)
+        return open_database(self._path, read_only=True)
 
     def stop(self) -> None:
         self._questions.put(None)
         self._thread.join(2)
 
     def _run(self) -> None:
-        db = open_for_reading(self._path)
+        db = open_database(self._path, read_only=True)
         try:
             seen, reported_at = self._state(db), monotonic()
             while True:

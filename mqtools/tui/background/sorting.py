@@ -10,7 +10,8 @@ from typing import Any
 
 from mqtools.errors import MessageDamaged
 from mqtools.formats.phrases import grouped
-from mqtools.operations.views.message_view import Database, StoredMessage, read_data
+from mqtools.operations.stored_messages import load_data
+from mqtools.operations.views.message_view import Database, StoredMessage
 from mqtools.operations.views.queue_pages import QueuePages
 from mqtools.operations.views.queue_search import Search
 from mqtools.operations.views.sorted_pages import SortedPages, SortOrder
@@ -44,7 +45,7 @@ def order_by(column: str, *, descending: bool) -> SortOrder:
 def _value_of(column: str, db: Database, stored: StoredMessage) -> tuple[int, Any]:
     """Return what is compared: numbers come before texts, and what is missing comes last."""
     try:
-        row = make_row(stored, read_data(db, stored.seq, BEGINNING_BYTES))
+        row = make_row(stored, load_data(db, stored.seq, BEGINNING_BYTES))
     except MessageDamaged:
         return (2, "")
     value = _VALUES[column](row) if column in _VALUES else column_of(column).text(row, (0, UTC_TIME), Seen())

@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from mqtools.errors import MessageDamaged
-from mqtools.operations.views.message_view import Database, StoredMessage, marked_keys, read_data, read_message
+from mqtools.operations.stored_messages import load_data, load_message
+from mqtools.operations.views.message_view import Database, StoredMessage, marked_keys
 from mqtools.operations.views.queue_pages import END, QueuePages
 from mqtools.tui.display.row import BEGINNING_BYTES, Row, make_row
 from mqtools.tui.display.window import QueuePage
@@ -64,7 +65,7 @@ def page_again(db: Database, source: QueuePages, place: int, last: int, *, at_st
 
 def read_rows(db: Database, keys: Sequence[int]) -> list[Row]:
     """Read the rows of messages by their keys; those that are gone are left out."""
-    found = [read_message(db, seq) for seq in keys]
+    found = [load_message(db, seq) for seq in keys]
     return _rows(db, [stored for stored in found if stored is not None])
 
 
@@ -73,7 +74,7 @@ def _rows(db: Database, found: list[StoredMessage]) -> list[Row]:
     rows = []
     for stored in found:
         try:
-            row = make_row(stored, read_data(db, stored.seq, BEGINNING_BYTES))
+            row = make_row(stored, load_data(db, stored.seq, BEGINNING_BYTES))
         except MessageDamaged:  # the other messages remain readable
             row = make_row(stored, b"")
             row.beginning = "(the message is damaged)"

@@ -17,7 +17,8 @@ from mqtools.explanations import lookup
 from mqtools.formats.descriptor import md_to_dict
 from mqtools.headers.chain import read_dlh
 from mqtools.mqi.identity import now_ms
-from mqtools.operations.views.message_view import Database, find_on_queue, read_data, read_message
+from mqtools.operations.stored_messages import load_data, load_message
+from mqtools.operations.views.message_view import Database, find_on_queue
 from mqtools.tui.background import verbs
 from mqtools.tui.background.groups import Grouping, GroupRow, read_group_keys, read_groups
 from mqtools.tui.background.mark_job import MarkJob
@@ -235,13 +236,13 @@ def _read_table(path: str) -> RulesTable:
 
 def _explanation(db: Database, seq: int) -> list[str]:
     """Return the explanation of a dead letter's reason, a report's feedback, or another message's type."""
-    stored = read_message(db, seq)
+    stored = load_message(db, seq)
     if stored is None:
         return ["the message is gone"]
     md = stored.md
     if md.format == MQFMT_DEAD_LETTER_HEADER:
         try:
-            words = [str(read_dlh(md, read_data(db, seq, BEGINNING_BYTES)).reason)]
+            words = [str(read_dlh(md, load_data(db, seq, BEGINNING_BYTES)).reason)]
         except MQError as error:
             return [error.text]
     elif md.msg_type == MQMT_REPORT:

@@ -14,9 +14,10 @@ from mqtools.errors import MQError
 from mqtools.formats.dump.writer import dump_header
 from mqtools.formats.hexdump import hexdump
 from mqtools.formats.terminal import visible
+from mqtools.operations.stored_messages import load_data, load_message
 from mqtools.operations.unload import dump_text
 from mqtools.operations.views.message_envelope import envelope_text
-from mqtools.operations.views.message_view import Database, StoredMessage, read_data, read_message
+from mqtools.operations.views.message_view import Database, StoredMessage
 from mqtools.operations.views.queue_pages import END, QueuePages
 from mqtools.tui.background.mark_job import keys_between
 from mqtools.tui.controllers.controller import Controller, check_at_once
@@ -163,7 +164,7 @@ def _text_in_file(db: Database, stored: StoredMessage, number: int, form: str, o
         return dump_text(db, stored, number, origin.at)
     if form == JSON_LINES:
         return f"{envelope_text(db, stored, *origin)}\n".encode("utf-8", "surrogatepass")
-    return (b"\n" if number > 1 else b"") + read_data(db, stored.seq)
+    return (b"\n" if number > 1 else b"") + load_data(db, stored.seq)
 
 
 def _write_file(
@@ -177,7 +178,7 @@ def _write_file(
         if form == DUMP:
             file.write(dump_header(origin.q_mgr_name, origin.q_name, ctime()))
         for seq in keys:
-            stored = read_message(db, seq)
+            stored = load_message(db, seq)
             if stored is None:
                 outcome.gone += 1
             else:
@@ -197,21 +198,21 @@ def _command_line(db: Database, words: list[str], keys: list[int], at: int | Non
         instant = to_datetime(at, UTC_TIME).replace(tzinfo=None)
         words += ["--at", f"{instant.isoformat(timespec='milliseconds')}Z"]
     for seq in keys:
-        stored = read_message(db, seq)
+        stored = load_message(db, seq)
         if stored is not None:
             words += ["--msg-id", stored.md.msg_id.hex().upper()]
     return shlex.join(words)
 
 
 def _text_of_message(db: Database, seq: int, what: str, origin: _Origin) -> str:
-    stored = read_message(db, seq)
+    stored = load_message(db, seq)
     if stored is None:
         raise MQError("the message is gone", 2033)
     if what == "id":
         return stored.md.msg_id.hex().upper()
     if what == "json":
         return envelope_text(db, stored, *origin)
-    data = read_data(db, seq, _MOST_COPIED)
+    data = load_data(db, seq, _MOST_COPIED)
     if what == "hex":
         return "\n".join(hexdump(data, ebcdic=True))
     return visible(Body(stored, data).text, "\n\t")

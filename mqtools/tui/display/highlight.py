@@ -13,7 +13,10 @@ from mqtools.tui.display.cells import Cell
 from mqtools.tui.display.folds import indent_of
 
 # Patterns are compiled when they are first used: the first rows do not wait for it.
-_JSON = r'(?P<key>"(?:[^"\\]|\\.)*")(?=\s*:)|(?P<string>"(?:[^"\\]|\\.)*"?)|(?P<word>-?\d[\d.eE+-]*|true|false|null)'
+# The colon and the comma have the colour of what is before them: a change of colour is 20 bytes to a terminal.
+_JSON = (
+    r'(?P<key>"(?:[^"\\]|\\.)*"\s*:)|(?P<string>"(?:[^"\\]|\\.)*"?,?)|(?P<word>(?:-?\d[\d.eE+-]*|true|false|null),?)'
+)
 _JSON_ROLES = {"key": colours.KEY, "string": colours.GOOD, "word": colours.WARN}
 _XML = r"(?P<comment><!--.*?(?:-->|$))|(?P<tag></?[^\s<>]+|/?>)|(?P<value>\"[^\"]*\"|'[^']*')(?=[^<]*>)"
 _XML_ROLES = {"comment": colours.DIM, "tag": colours.KEY, "value": colours.GOOD}

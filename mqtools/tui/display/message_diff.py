@@ -17,7 +17,8 @@ from mqtools.formats.hexdump import hexdump
 from mqtools.formats.properties import properties_to_dict
 from mqtools.formats.units import human_bytes
 from mqtools.mqi.get.search import properties_of
-from mqtools.operations.views.message_view import Database, StoredMessage, read_data, read_message
+from mqtools.operations.stored_messages import load_data, load_message
+from mqtools.operations.views.message_view import Database, StoredMessage
 from mqtools.tui.display.detail import Body
 
 #: Bytes of the data that are compared, and lines of a body that are shown.
@@ -39,8 +40,8 @@ class ComparedSide:
 def read_side(db: Database, seq: int) -> ComparedSide | None:
     """Read a message to be compared; return None when it is gone."""
     with db.reading():
-        stored = read_message(db, seq)
-        return None if stored is None else ComparedSide(stored, read_data(db, seq, MOST_BYTES))
+        stored = load_message(db, seq)
+        return None if stored is None else ComparedSide(stored, load_data(db, seq, MOST_BYTES))
 
 
 def compare(one: ComparedSide, other: ComparedSide) -> list[str]:

@@ -40,26 +40,28 @@ class NoteLine(Static):
 
 
 class Titled(Widget):
-    """Widget with titles in its border; a new title repaints its line of the border alone."""
+    """Widget with titles in its border; a new title repaints its part of the border alone."""
 
     _title = _subtitle = NO_TITLE
-    _title_line: int | None = None  # while a title is set: its line
+    _title_part: tuple[int, int] | None = None  # while a title is set: its line, and the cells to repaint
 
     def set_titles(self, title: Content, subtitle: Content = NO_TITLE) -> None:
         """Set the titles of the upper and the lower border that have changed."""
         if not title.is_same(self._title):  # equality ignores colours
-            self._title_line, self._title = 0, title
+            width = max(self._title.cell_length, title.cell_length) + TITLE_FRAME
+            self._title_part, self._title = (0, width), title
             self.border_title = title
         if not subtitle.is_same(self._subtitle):
-            self._title_line, self._subtitle = self.outer_size.height - 1, subtitle
+            self._title_part, self._subtitle = (self.outer_size.height - 1, self.outer_size.width), subtitle
             self.border_subtitle = subtitle
-        self._title_line = None
+        self._title_part = None
 
     def refresh(self, *regions: Region, **how: Any) -> Self:
-        if self._title_line is None or not self.is_mounted:
+        if self._title_part is None or not self.is_mounted:
             return super().refresh(*regions, **how)
         left, top = self.content_offset
-        return super().refresh(Region(-left, self._title_line - top, self.outer_size.width, 1))
+        line, width = self._title_part
+        return super().refresh(Region(-left, line - top, width, 1))
 
 
 class ChangedLines(Widget):

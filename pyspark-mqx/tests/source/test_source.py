@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from pyspark.sql.datasource import EqualTo
 from pyspark.sql.types import BinaryType, StructField, StructType
-from pyspark_mqx.source.data_source import MqxReader, _shares
+from pyspark_mqx.source.data_source import MqxReader
 from pyspark_mqx.source.stream_source import MqxStreamReader
 from pyspark_mqx.source.writer import MqxWriter
 
@@ -178,20 +178,6 @@ def test_a_file_that_no_filter_lets_through_has_no_task(qm: Any, name: str, path
     reader.pushFilters([EqualTo(("qmgr",), name)])
     (task,) = reader.partitions()
     assert task.paths == ((qm.path,) if path else ())
-
-
-@pytest.mark.parametrize(
-    ("keys", "shares"),
-    [
-        ({}, []),
-        ({"a": 0, "b": 9_000, "c": 11_000}, [["a", "b", "c"]]),
-        ({"a": 1, "b": 20_000, "c": 1}, [["a"], ["b"], ["c"]]),
-        ({"a": 90_000, "b": 1, "c": 1}, [["a"], ["b", "c"]]),
-        ({str(n): 1 for n in range(65)}, [[str(n) for n in range(64)], ["64"]]),
-    ],
-)
-def test_one_task_reads_several_small_files(keys: dict[str, int], shares: list[list[str]]) -> None:
-    assert list(_shares(keys)) == shares
 
 
 @pytest.mark.parametrize("partitions", ["0", "1"])

@@ -6,7 +6,7 @@ from mqtools.admin import depths
 from mqtools.constants.message import MQPER_PERSISTENT
 from mqtools.message import MQMD, Message
 from mqtools.mqi.connection import connect
-from mqtools.operations.views.message_view import open_for_reading
+from mqtools.operations.views.message_view import open_database
 
 Q = "DEV.QUEUE.1"
 
@@ -26,4 +26,4 @@ def put(path: str, persistence: int = MQPER_PERSISTENT, queue: str = Q) -> None:
 
 
 def depth(path: str, queue: str = Q) -> int:
-    return depths.depth(open_for_reading(path), queue)
+    return depths.depth(open_database(path, read_only=True), queue)

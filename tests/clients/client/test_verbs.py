@@ -254,7 +254,7 @@ def test_commands_are_answered_by_the_command_server(connection: RemoteConnectio
     *_, comp_code, reason = commands.escape(connection, "DISPLAY QLOCAL(NOPE)")
     assert (comp_code, reason) == (2, cmqc.MQRC_UNKNOWN_OBJECT_NAME)
     name = CFST(MQCA_Q_NAME, b"DEV.QUEUE.*")
-    found = [reply.values()[MQCA_Q_NAME] for reply in commands.pcf(connection, MQCMD_INQUIRE_Q, [name])]
+    found = [reply.values[MQCA_Q_NAME] for reply in commands.pcf(connection, MQCMD_INQUIRE_Q, [name])]
     assert found == ["DEV.QUEUE.1", "DEV.QUEUE.2", "DEV.QUEUE.3"]
     assert commands.pcf(connection, MQCMD_INQUIRE_Q, [CFST(MQCA_Q_NAME, b"NOPE")]) == []
 

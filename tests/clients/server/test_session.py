@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 import pytest
 
 from mqtools.admin import queue_managers
+from mqtools.clients.server.host import Limits
 from mqtools.clients.server.session import serve_client
 from mqtools.clients.wire import streaming
 from mqtools.clients.wire.calls import ApiHeader, read_api
@@ -130,14 +131,14 @@ def test_a_client_that_waits_costs_no_cpu(served):
 
 
 def test_a_client_that_does_not_connect_in_time_is_told(host):
-    client = SocketClient(replace(host, handshake_s=0.1))
+    client = SocketClient(replace(host, limits=Limits(greeting_s=0.1)))
     client.negotiate()
     assert status_of(client) == StatusCode.TIMEOUT_EXPIRED
     client.close()
 
 
 def test_a_conversation_that_begins_when_the_first_one_ends_is_served(served):
-    client = served(handshake_s=0.2)
+    client = served(limits=Limits(greeting_s=0.2))
     values = {"Conversation": 3, "Request": 0, "Type": 1, "Parm1": 0, "Parm2": 0}
     body = streaming.SOCKET_ACTION.write(values, "<")
     client.send(client.segment(SegmentType.SOCKET_ACTION, body, eyecatcher=CONTROL))

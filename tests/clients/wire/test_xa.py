@@ -32,11 +32,6 @@ def test_a_call_on_a_branch(kind, body, flags, xid):
     assert again.hex() == whole + "07000000" + body
 
 
-def test_a_resource_manager_is_opened_by_name_and_what_follows_is_ignored():
-    _, values, _ = called(SegmentType.XA_OPEN, "00000135" + "00" * 12 + "03514d31" + "00000003" + "20" * 20)
-    assert values == {"info": b"QM1"}
-
-
 def test_xids_that_are_recovered():
     written = xa.RECOVERED.write([(1234, b"global-1", b"\1\2"), (1234, b"g", b"")], "<")
     assert written.hex() == "02000000" + "d20400000802676c6f62616c2d310102" + "d204000001006700"

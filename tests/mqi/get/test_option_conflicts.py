@@ -19,7 +19,7 @@ from mqtools.message import MQMD, Message
 from mqtools.mqi.get.request import GetResult
 from mqtools.mqi.handle import Handle
 from mqtools.mqi.message_handles.handle import MessageHandle
-from mqtools.rules.options.get import GET_COMPANIONS, GET_PROFILES, browses
+from mqtools.rules.options.get import GET_COMPANIONS, browses
 
 from ...rules.options.get_checks import gmo
 from ..conftest import QM, fails
@@ -191,7 +191,7 @@ def test_option_without_what_it_needs_is_refused_and_nothing_changes(
 
 
 @pytest.mark.conformance("AMB-12", "SYNC-32", "WAIT-45")
-@pytest.mark.parametrize("option", GET_PROFILES)
+@pytest.mark.parametrize("option", [mq.MQGMO_SET_SIGNAL, mq.MQGMO_MARK_SKIP_BACKOUT])
 def test_option_of_the_other_profile_is_refused_and_nothing_changes(qm: QM, option: int) -> None:
     qm.main.put1("Q", Message(b"x"))
     with qm.open() as handle, fails(rc.MQRC_OPTIONS_ERROR):

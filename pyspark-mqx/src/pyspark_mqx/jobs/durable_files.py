@@ -7,7 +7,8 @@ import os
 from contextlib import suppress
 from typing import Any
 
-from mqtools.formats.files import flush_path, replace_text
+from mqtools.arrow import whole_files
+from mqtools.formats.files import flush_path
 
 
 def folder_mode(mode: int) -> int:
@@ -39,8 +40,8 @@ def make_folder(path: str, mode: int) -> None:
 
 
 def write_json(path: str, content: dict[str, Any], mode: int) -> None:
-    """Replace a file, complete and on disk, or not at all."""
-    replace_text(path, json.dumps(content), mode)
+    """Replace a file, or a link, complete and on disk, or not at all."""
+    whole_files.write_json(path, content, mode)
     flush_path(os.path.dirname(path))
 
 

@@ -35,6 +35,7 @@ from mqtools.arrow.read_options import BATCH_OPTIONS, NO_TABLE, STREAM_OPTIONS, 
 from mqtools.arrow.reader import read_file
 from mqtools.errors import StorageError
 from mqtools.mqi.identity import now_ms
+from mqtools.operations.batches import in_batches
 from mqtools.store.database import Database
 from mqtools.store.maintenance.space import space
 from mqtools.store.scans.scan import MESSAGES, Scan
@@ -119,7 +120,8 @@ DefaultSource = MqxDataSource
 #: Hint for tasks on another machine than the planning, or as another user.
 _NOT_HERE = "leave out the option numpartitions where tasks do not run on the machine of the queue manager"
 
-#: Most files that one task reads, and most keys of them together: a task costs as much as some thousand messages.
+#: Numbers of files, and of keys of them together, at which a task gets no more: a task costs as much as some thousand
+#: messages.
 _FILES, _KEYS = 64, 20_000
 
 
@@ -180,7 +182,7 @@ class MqxReader(DataSourceReader):
                 tasks += [Task([source], each, now) for each in wanted]
             elif wanted or not self.only:
                 keys[path] = sum(each.last - each.after for each in wanted)
-        return [*tasks, *map(Task, _shares(keys))] or [Task([])]
+        return [*tasks, *map(Task, in_batches(keys.items(), _FILES, _KEYS))] or [Task([])]
 
     def _cut(self, db: Database, wanted: list[Range], options: Options, place: Place) -> tuple[list[Range], str | None]:
         """Return ranges of a copy and its path; or the ranges as they are and None, for one task that reads the file.
@@ -217,20 +219,6 @@ class MqxReader(DataSourceReader):
             for each in ranges
             if all(getattr(each, name) in values or not each.queue for name, values in self.only.items())
         ]
-
-
-def _shares(keys: Mapping[str, int]) -> Iterator[list[str]]:
-    """Yield the files that one task reads each. keys: number in each file."""
-    share: list[str] = []
-    number = 0
-    for path, own in keys.items():
-        if share and (len(share) == _FILES or number + own > _KEYS):
-            yield share
-            share, number = [], 0
-        share.append(path)
-        number += own
-    if share:
-        yield share
 
 
 class _Push:

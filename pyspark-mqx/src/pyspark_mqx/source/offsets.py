@@ -10,15 +10,15 @@ from __future__ import annotations
 import json
 import os
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
 from mqtools.arrow.ranges import find_paths, is_pattern, q_mgr_words
+from mqtools.arrow.whole_files import write_json
 from mqtools.configuration import locate
 from mqtools.constants.reasons import MQRC_NO_RECORD_AVAILABLE
 from mqtools.errors import MQError
-from mqtools.formats.files import replace_text
 from mqtools.store import queues
 from mqtools.store.messages import journal
 from mqtools.store.open_database import open_database
@@ -194,9 +194,10 @@ def record_gaps(gaps: list[EventGap], folder: str) -> None:
     for gap in gaps:
         if not folder:
             raise MQError(str(gap), MQRC_NO_RECORD_AVAILABLE)
-        content = json.dumps({name: getattr(gap, name) for name in EventGap.__slots__})
+        content = asdict(gap)
         os.makedirs(folder, mode=0o700, exist_ok=True)
-        replace_text(os.path.join(folder, f"{sha256(content.encode()).hexdigest()[:32]}.json"), content)
+        name = sha256(json.dumps(content).encode()).hexdigest()[:32]
+        write_json(os.path.join(folder, f"{name}.json"), content)
 
 
 def pop_gaps(folder: str) -> list[EventGap]:

@@ -15,11 +15,9 @@ from mqtools.formats.descriptor import characters_to_json, field_from_json, md_f
 from mqtools.formats.envelope.envelope import data_from_json
 from mqtools.formats.jsonl_input import read_message
 from mqtools.formats.properties import check_property_name, properties_from_json
+from mqtools.headers.charsets import DEFAULT_CCSID
 from mqtools.message import BYTE_FIELDS, CHARACTER_FIELDS, MQMD, Message, Property
 from mqtools.operations.load import check_message
-
-#: CCSID of text without one.
-_UTF_8 = 1208
 
 #: The column of a row that is a line of JSON.
 LINE = "line"
@@ -98,7 +96,7 @@ def complete_text(md: MQMD, form: str) -> MQMD:
         md.version = MQMD_VERSION_2
     if form == TEXT:
         md.format = md.format or MQFMT_STRING
-        md.coded_char_set_id = md.coded_char_set_id or _UTF_8
+        md.coded_char_set_id = md.coded_char_set_id or DEFAULT_CCSID
     return md
 
 

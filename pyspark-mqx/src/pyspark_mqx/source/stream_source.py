@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -15,7 +14,7 @@ from mqtools.arrow.masks import mask_of
 from mqtools.arrow.queue_reader import query_of
 from mqtools.arrow.read_options import STREAM_OPTIONS, Options, check_names, number_of
 from mqtools.arrow.reader import read_file
-from mqtools.formats.files import replace_text
+from mqtools.arrow.whole_files import write_json
 from mqtools.store.database import Database
 from mqtools.store.messages import journal
 from pyspark_mqx.source import offsets
@@ -88,7 +87,7 @@ class MqxStreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
         pieces, gaps = offsets.plan_pieces(start, end, self._there(), is_new=end == self._planned)
         self._record(gaps)
         if path := self.options.get("planned"):
-            replace_text(path, json.dumps(end))
+            write_json(path, end)
         return [StreamTask(piece) for piece in pieces] or [StreamTask(None)]
 
     def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
