@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -12,9 +14,14 @@ from mqtools.tui.display.row import Row, make_row
 from mqtools.tui.display.window import GONE_STAYS_MS, QueuePage, Window
 
 
+def row(number: int, **changes: object) -> Row:
+    stored = StoredMessage(number, 1, 1, 0, number * 10, None, None, None, 0, None, 1, MQMD())
+    made = make_row(stored, b"x")
+    return replace(made, **changes)
+
+
 def rows(*numbers: int) -> list[Row]:
-    stored = [StoredMessage(one, 1, 1, 0, one * 10, None, None, None, 0, None, 1, MQMD()) for one in numbers]
-    return [make_row(one, b"x") for one in stored]
+    return [row(number) for number in numbers]
 
 
 def page(*numbers: int, at_start: bool = True, at_end: bool = True) -> QueuePage:
