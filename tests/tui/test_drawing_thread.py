@@ -12,13 +12,19 @@ from mqtools.tui.background import detail_reader
 from mqtools.tui.panes.messages_pane import MessagesPane
 
 
-async def test_the_first_drawing_has_the_first_rows(qm, browse, monkeypatch):
+async def test_the_first_drawing_has_the_first_rows_and_queues(qm, browse, monkeypatch):
     qm.put_numbered(3)
     monkeypatch.setattr(session, "_FIRST_S", 10.0)  # whatever else the machine does
     drawn, real = [], MessagesPane.draw_line
-    monkeypatch.setattr(MessagesPane, "draw_line", lambda pane, y: drawn.append(pane.total) or real(pane, y))
+
+    def draw_line(pane, y):
+        queues = pane.screen.queues
+        drawn.append((pane.total, queues.top, queues.current["name"]))
+        return real(pane, y)
+
+    monkeypatch.setattr(MessagesPane, "draw_line", draw_line)
     async with browse():
-        assert drawn[0] == 3
+        assert drawn[0] == (3, 0, "Q")
 
 
 async def test_the_thread_that_draws_never_calls_the_database(qm, browse, monkeypatch):

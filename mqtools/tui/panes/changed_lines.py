@@ -157,9 +157,10 @@ class RowsView(ChangedLines, Generic[Item], can_focus=True):
 
     def keep_on_screen(self) -> None:
         """Scroll to the cursor, without a line that is empty while there are rows for it."""
-        lines = max(1, self.lines)
-        self.top = max(self.cursor - lines + 1, min(self.top, self.cursor))
-        self.top = max(0, min(self.top, len(self.rows) - lines))
+        if self.lines < 1:
+            return  # it has no size yet
+        self.top = max(self.cursor - self.lines + 1, min(self.top, self.cursor))
+        self.top = max(0, min(self.top, len(self.rows) - self.lines))
 
     def on_mouse_scroll_down(self) -> None:
         self.move(self.WHEEL)

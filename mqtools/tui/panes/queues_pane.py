@@ -150,6 +150,7 @@ class QueuesPane(Titled, RowsView[dict[str, Any]], can_focus=True):
     def on_resize(self, _: events.Resize) -> None:
         self.keep_on_screen()
         self._head()
+        self.refresh()
 
     async def on_click(self, event: events.Click) -> None:
         at = event.get_content_offset(self)
