@@ -150,7 +150,8 @@ class BrowserApp(App["tuple[str, str]"]):
         """Go to another tab; behind the last is the first."""
         modes = list(self.tabs)
         if len(modes) == 1:
-            self.browser.say(f"no {'next' if by > 0 else 'previous'} queue manager is open: Q opens one")
+            key, which = self.session.first_key("qmgr"), "next" if by > 0 else "previous"
+            self.browser.say(f"no {which} queue manager is open: {key} opens one")
         else:
             self._show_tab(modes[(modes.index(self.current_mode) + by) % len(modes)])
 
@@ -158,7 +159,8 @@ class BrowserApp(App["tuple[str, str]"]):
         """Close the tab in front with its marks and locks; the last one stays."""
         mode, browser = self.current_mode, self.browser
         if len(self.tabs) == 1:
-            self.browser.say("this is the only queue manager that is open: q quits")
+            key = self.session.first_key("quit")
+            self.browser.say(f"this is the only queue manager that is open: {key} quits")
             return
         self.step_tab(-1)
         del self.tabs[mode]

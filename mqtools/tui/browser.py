@@ -168,7 +168,8 @@ class Browser(BrowserScreen):
             found = format_count(self.messages.total, "hit") if self.message_list.is_shown else "…"
             how_far = ""
             if self.message_list.is_searching:
-                how_far = f" in {format_count(self.message_list.searched or 0)} searched so far, esc stops"
+                searched, key = format_count(self.message_list.searched or 0), self.session.first_key("back")
+                how_far = f" in {searched} searched so far, {key} stops"
             kind = describe_kind(wanted)
             text = f"filter: {visible(wanted.words)} · {found}{f' {kind}' if kind else ''}{how_far}"
         self._filter_line.show(text)

@@ -15,45 +15,20 @@ from textual import events
 from textual.strip import Strip
 
 from mqtools.tui.controllers.controller import BrowserScreen
-from mqtools.tui.controllers.past import PRESENT_ONLY
 from mqtools.tui.display import colours
-from mqtools.tui.help import format_keys
 from mqtools.tui.keymap import BY_ID, is_of_file
 from mqtools.tui.panes.changed_lines import ChangedLines
 from mqtools.tui.session import BrowserSession
 
 #: Pane -> ids of the keys in its footer, the most important first; ``back`` is added by context.
 _KEYS_OF_PANE = {
-    "queues": ("open", "filter", "sort", "put", "queue", "qmgr", "zoom", "theme", "palette"),
-    "messages": (
-        "open",
-        "filter",
-        "mark",
-        "move",
-        "copy",
-        "delete",
-        "lock",
-        "trace",
-        "past.event_before",
-        "goto",
-        "columns",
-        "palette",
-    ),
-    "detail": ("filter", "hit.next", "fold", "fold.all", "more", "goto", "yank", "edit", "zoom", "palette"),
+    "queues": "open filter sort put queue qmgr zoom theme palette",
+    "messages": "open filter mark move copy delete lock trace past.event_before goto columns palette",
+    "detail": "filter hit.next fold fold.all more goto yank edit zoom palette",
 }
-#: In the footer of a dead letter they come first.
-_KEYS_OF_DEAD_LETTERS = ("redrive", "explain", "groups", "rules", "queue")
-#: In the past they come first.
-_KEYS_OF_PAST = (
-    "past.earlier",
-    "past.later",
-    "past.event_before",
-    "past.event_behind",
-    "past.at",
-    "past.zoom",
-    "compare",
-    "trace",
-)
+#: In the footer of a dead letter, and in the past, they come first.
+_KEYS_OF_DEAD_LETTERS = "redrive explain groups rules queue"
+_KEYS_OF_PAST = "past.earlier past.later past.event_before past.event_behind past.at past.zoom compare trace"
 _ALWAYS = ("help", "quit")
 
 
@@ -73,10 +48,13 @@ def keys_for(browser: BrowserScreen, back: str) -> list[FooterKey]:
     """Return the keys for the pane with the focus. back: what escape does, empty for nothing."""
     session, row = browser.session, browser.current
     is_dead = browser.pane != "queues" and row is not None and row.is_dead
-    ids = [*(_KEYS_OF_DEAD_LETTERS if is_dead else ()), *_KEYS_OF_PANE[browser.pane]]
     is_past = bool(browser.past.state)
+    words = _KEYS_OF_PANE[browser.pane]
+    if is_dead:
+        words = f"{_KEYS_OF_DEAD_LETTERS} {words}"
     if is_past:
-        ids = [*_KEYS_OF_PAST, *(id for id in ids if id not in (*_KEYS_OF_PAST, *PRESENT_ONLY))]
+        words = f"{_KEYS_OF_PAST} {words}"
+    ids = dict.fromkeys(words.split())
     read_only = session.read_only or is_past
     hidden = {id for id in ids if session.elsewhere is not None and is_of_file(id)}
     keys = [_footer_key(session, id) for id in ids if id not in hidden and not (read_only and BY_ID[id].writes)]
@@ -85,8 +63,7 @@ def keys_for(browser: BrowserScreen, back: str) -> list[FooterKey]:
 
 def _footer_key(session: BrowserSession, id: str, words: str = "") -> FooterKey:
     key = BY_ID[id]
-    first = session.keys_of(id).split(",")[0]
-    return FooterKey(id, format_keys(first), words or key.short or key.words)
+    return FooterKey(id, session.first_key(id), words or key.short or key.words)
 
 
 class KeysLine(ChangedLines):

@@ -5,11 +5,15 @@ from __future__ import annotations
 
 from mqtools.tui.controllers.controller import Controller
 from mqtools.tui.controllers.past import PRESENT_ONLY
+from mqtools.tui.display.row import explain_absence
 from mqtools.tui.health import explain_refusal
 from mqtools.tui.keymap import ALTERNATIVES, Key, is_of_file
 
-#: Ids of keys that need a queue that is listed.
-_OF_QUEUE = ("goto", "past.at", "filters")
+#: Ids of keys that need a queue that is listed; and the list, or the message under the cursor.
+_OF_QUEUE = ("filters", "goto", "groups", "past.at", "past.earlier", "past.event_before", "rules", "write", "yank")
+_OF_LIST, _OF_MESSAGE = ("mark", "mark.range"), ("compare", "edit", "explain", "lock", "trace")
+#: Ids of changes that are not about the messages of the list.
+_OF_QUEUES = ("put", "queue", "undo")
 
 
 class KeyGuard(Controller):
@@ -24,15 +28,25 @@ class KeyGuard(Controller):
 
     def refuses(self, key: Key, health: str) -> bool:
         """Return whether the action of a key is refused; then say why."""
-        session = self.browser.session
-        reason = explain_refusal(session, health) if key.writes else ""
-        if session.elsewhere is not None and is_of_file(key.id):
-            reason = f"{session.place} is elsewhere; mqx pull {session.place}:QUEUE makes a local copy for it"
-        if key.writes or key.id in PRESENT_ONLY:
-            reason = reason or self.browser.past.refusal()
-        if key.id in _OF_QUEUE and not self.browser.messages.q_name:
-            reason = reason or "open a queue first"
+        reason = self._reason(key, health)
         if reason:
             verb = key.short if key.writes and key.short else key.id.replace(".", " ")
             self.browser.say(f"cannot {verb}: {reason}", "warning")
         return bool(reason)
+
+    def _reason(self, key: Key, health: str) -> str:
+        browser, session = self.browser, self.browser.session
+        changes_messages = key.writes and key.id not in _OF_QUEUES
+        if session.elsewhere is not None and is_of_file(key.id):
+            return f"{session.place} is elsewhere; mqx pull {session.place}:QUEUE makes a local copy for it"
+        if key.writes and (reason := explain_refusal(session, health)):
+            return reason
+        if (key.writes or key.id in PRESENT_ONLY) and browser.past.state:
+            return browser.past.refusal()
+        if (changes_messages or key.id in _OF_QUEUE) and not browser.messages.q_name:
+            return "open a queue first"
+        if changes_messages and browser.pane == "queues":
+            return f"the queues have the focus; {session.first_key('open')} goes to the messages"
+        if key.id in _OF_LIST and browser.pane != "messages":
+            return f"the message has the focus; {session.first_key('back')} goes to the list"
+        return explain_absence(browser.current, is_needed=key.writes) if key.id in _OF_MESSAGE else ""

@@ -31,10 +31,6 @@ _DROP_KEYS_S = 0.3
 _FIRST_S = 0.1
 
 
-def _ignore(*_: object) -> None:
-    """Stand in for what takes changes and errors while no application runs."""
-
-
 class BrowserSession:
     """One session: queue manager, optional queue, and the threads that read and write its file.
 
@@ -65,8 +61,8 @@ class BrowserSession:
         self.drop_keys_until = 0.0
         self.state = read_state()
         self._app: App[Any] | None = None
-        self._changed: Callable[[], None] = _ignore
-        self._failed: Callable[[Exception], None] = _ignore
+        self._changed: Callable[[], None]
+        self._failed: Callable[[Exception], None]
         self._delivered: Queue[Callable[[], None]] = Queue()
         self._is_shown = False  # until then what is delivered waits
         self.file = FileIdentity(path)
@@ -124,7 +120,7 @@ class BrowserSession:
         return self._writer
 
     def end(self) -> None:
-        self._app, self._changed, self._failed = None, _ignore, _ignore
+        self._app = None
         if self.elsewhere is not None:
             self.elsewhere.stop()
         self.reader.stop()
@@ -173,9 +169,9 @@ class BrowserSession:
         """Return the configured keys of a keymap entry."""
         return self.keys.get(id, keymap.BY_ID[id].keys)
 
-    def shown_keys(self, id: str) -> str:
-        """Return the configured keys of a keymap entry by their names for display."""
-        return format_keys(self.keys_of(id))
+    def first_key(self, id: str) -> str:
+        """Return the first configured key of a keymap entry by its name for display."""
+        return format_keys(self.keys_of(id).split(",")[0])
 
     def drop_keys(self) -> None:
         """Drop keys for a moment: a dialog for which they were typed has closed without a key."""

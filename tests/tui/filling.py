@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from textual.widgets import TextArea
 
-from mqtools.tui.dialogs.standard import (
-    FormDialog,
-)
+from mqtools.tui.dialogs.standard import FormDialog
 
 
 async def dialog(screen, kind):

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pexpect
 import pyte
+from textual.keys import key_to_character
 
 PATIENCE_S = 60
 #: What a terminal sends for a key, where that is not its character.
@@ -28,23 +29,9 @@ _SENT = {
     "tab": "\t",
     "enter": "\r",
     "escape": "\x1b",
-    "space": " ",
     "slash": "/",
     "plus": "+",
-    "number_sign": "#",
-    "asterisk": "*",
-    "question_mark": "?",
-    "colon": ":",
-    "comma": ",",
-    "full_stop": ".",
-    "left_square_bracket": "[",
-    "right_square_bracket": "]",
-    "left_curly_bracket": "{",
-    "right_curly_bracket": "}",
     "at": "@",
-    "equals_sign": "=",
-    "less_than_sign": "<",
-    "greater_than_sign": ">",
 }
 
 
@@ -52,7 +39,7 @@ def sent_for(key: str) -> str:
     """Return what a terminal sends for a key. key: its name in the keymap."""
     if key.startswith("ctrl+"):
         return chr(ord(key[-1]) & 0x1F)
-    return _SENT.get(key, key)
+    return _SENT.get(key) or key_to_character(key) or key
 
 
 class PseudoTerminal:

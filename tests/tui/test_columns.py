@@ -104,8 +104,7 @@ async def test_columns_are_chosen_with_a_key_and_remembered(qm, browse, tmp_path
         return screen.app.browser.messages.draw_line(0).text.split()
 
     async with browse(read_only=True) as screen:
-        await screen.press("C")
-        await screen.until(lambda: isinstance(screen.app.screen, MultiChoiceDialog))
+        await screen.press("C", opens=MultiChoiceDialog)
         assert "[x] time of arrival" in screen.text
         assert "[ ] format" in screen.text
         await screen.press("space", "j", "j", "j", "space", "enter")

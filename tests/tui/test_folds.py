@@ -123,11 +123,11 @@ async def test_json_and_xml_are_detected_and_the_other_tab_says_so(qm, browse):
     qm.put("<a>")
     async with browse() as screen:
         await screen.press("4")
-        await screen.until(lambda: screen.detail.endswith("; 3 shows it as JSON"))
+        await screen.until(lambda: screen.detail.endswith("; tab 3 shows it as JSON"))
         await screen.press("j")
         await screen.until(lambda: screen.detail == "<a>\n  <b></b>\n</a>")
         await screen.press("3")
-        await screen.until(lambda: screen.detail.endswith("; 4 shows it as XML"))
+        await screen.until(lambda: screen.detail.endswith("; tab 4 shows it as XML"))
         await screen.press("j")
         await screen.until(
             lambda: screen.app.browser.detail.detail.kind == 0 and "the body is not JSON" in screen.detail

@@ -73,8 +73,7 @@ async def test_markup_is_shown_as_it_is(qm, browse):
 async def test_what_is_said_in_passing_is_literal_too(qm, browse):
     qm.put("\x1b]52;c;aGk=\x07[/]")
     async with browse() as screen:
-        await screen.press("y")
-        await screen.until(lambda: isinstance(screen.app.screen, ChoiceDialog))
+        await screen.press("y", opens=ChoiceDialog)
         await screen.press("b")
         await screen.until(lambda: "sent to the terminal" in screen.said)
         assert "\x1b" not in screen.said

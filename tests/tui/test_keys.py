@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import time
+from dataclasses import dataclass
 
 import pytest
 
@@ -20,6 +21,7 @@ HOME = r"Q · 1 of 30(?!.*(marked|range))[\s\S]*focus messages"
 FILLER = "\n".join(f"filler {line}" for line in range(99))
 
 
+@dataclass
 class Row:
     """What a key changes.
 
@@ -27,11 +29,10 @@ class Row:
     before: keys that lead there, each with the pattern to wait for, and one that is gone.  undo: the way back.
     """
 
-    def __init__(self, after: str = "", *, gone: str = "", before: tuple = (), undo: tuple = ()) -> None:
-        self.after = after
-        self.gone = gone
-        self.before = before
-        self.undo = undo
+    after: str = ""
+    gone: str = ""
+    before: tuple = ()
+    undo: tuple = ()
 
 
 def dialog(after: str) -> Row:
@@ -169,32 +170,13 @@ def qmgr(environment: dict[str, str]) -> str:
     return path
 
 
-class Shared:
-    """One terminal for all rows; another one after a row that went wrong."""
-
-    def __init__(self, qmgr: str, environment: dict[str, str]) -> None:
-        self._qmgr = qmgr
-        self._environment = environment
-        self._terminal: Terminal | None = None
-
-    def at_home(self) -> Terminal:
-        if self._terminal is None:
-            self._terminal = Terminal(self._qmgr, "Q", env=self._environment)
-            self._terminal.until(HOME)
-            self._terminal.until(r"‹1 text›")
-        return self._terminal
-
-    def close(self) -> None:
-        if self._terminal is not None:
-            self._terminal.close()
-        self._terminal = None
-
-
 @pytest.fixture(scope="module")
-def shared(qmgr: str, environment: dict[str, str]):
-    shared = Shared(qmgr, environment)
-    yield shared
-    shared.close()
+def opened():
+    """The terminal for all rows, once it is open; another one after a row that went wrong."""
+    opened: list[Terminal] = []
+    yield opened
+    for terminal in opened:
+        terminal.close()
 
 
 def go(terminal: Terminal, way: tuple) -> None:
@@ -207,9 +189,12 @@ def go(terminal: Terminal, way: tuple) -> None:
 @pytest.mark.parametrize(
     ("id", "key"), [(row.id, key) for row in KEYS if row.id != "quit" for key in row.keys.split(",")]
 )
-def test_every_key_of_the_keymap_changes_the_screen(shared, id, key):
+def test_every_key_of_the_keymap_changes_the_screen(opened, qmgr, environment, id, key):
     row = ROWS[id]
-    terminal = shared.at_home()
+    if not opened:
+        opened.append(Terminal(qmgr, "Q", env=environment))
+        go(opened[0], (("", HOME), ("", r"‹1 text›")))
+    (terminal,) = opened
     try:
         go(terminal, row.before)
         assert not (row.after and terminal.shows(row.after)), f"{row.after!r} is there before:\n{terminal.text}"
@@ -219,7 +204,7 @@ def test_every_key_of_the_keymap_changes_the_screen(shared, id, key):
         go(terminal, row.undo)
         terminal.until(HOME)
     except BaseException:
-        shared.close()
+        opened.pop().close()
         raise
 
 

@@ -77,6 +77,15 @@ async def test_a_queue_that_cannot_be_opened_shows_nothing_of_the_one_before(qm,
         await screen.until(lambda: "1 of 2" in screen.place)
 
 
+async def test_a_list_that_cannot_be_opened_leaves_the_rows_of_before(qm, browse):
+    qm.put_numbered(300)
+    async with browse(size=(120, 20)) as screen:
+        screen.app.browser.message_list.open("NO.SUCH")
+        await screen.until(lambda: "MQRC_UNKNOWN_OBJECT_NAME" in screen.said)
+        await screen.press("pagedown", "pagedown", "pagedown", "pagedown")
+        assert "message 29" in screen.text
+
+
 async def test_the_cursor_of_the_queues_stays_where_it_was_moved_while_another_queue_is_listed(qm, browse):
     async with browse() as screen:
         queues = screen.app.browser.queues

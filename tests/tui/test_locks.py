@@ -27,8 +27,7 @@ def lock_id(qm) -> bytes:
 
 async def choose(screen, letter):
     await screen.until(lambda: states(screen)[:1] == ["L"])
-    await screen.press("L")
-    await screen.until(lambda: isinstance(screen.app.screen, ChoiceDialog))
+    await screen.press("L", opens=ChoiceDialog)
     await screen.press(letter)
     if letter != "escape":
         await screen.until(lambda: isinstance(screen.app.screen, ConfirmDialog))
@@ -75,8 +74,7 @@ async def test_a_lock_that_is_taken_over_is_this_sessions_until_it_ends(qm, brow
         await screen.until(lambda: "bob" not in screen.place and "locked by" in screen.place)
         assert states(screen) == ["L", "L", "L", ""]
         assert qm.get() == b"four"
-        await screen.press("d")
-        await screen.until(lambda: isinstance(screen.app.screen, ConfirmDialog))
+        await screen.press("d", opens=ConfirmDialog)
         await screen.press("y")
         await screen.until(lambda: "deleted 1 message" in screen.said)
         await screen.press("j")

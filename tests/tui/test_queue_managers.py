@@ -71,7 +71,7 @@ async def test_an_open_queue_manager_is_gone_to_instead_of_opened_again(qm, othe
     async with browse() as screen:
         await open_other(screen)
         await screen.press("colon")
-        await screen.until(lambda: any(one.value == "queue manager QM1" for one in screen.app.screen._found))
+        await screen.until(lambda: any(one.words == "queue manager QM1" for one in screen.app.screen._found))
         await screen.enter("qm1")
         assert list(screen.app.tabs) == ["tab-1", "tab-2"]
         assert screen.app.session.q_mgr_name == "QM1"

@@ -111,7 +111,7 @@ class MirrorThread:
         if self.is_lost or monotonic() >= self._queues_at:
             began = monotonic()
             self.rows = self.mirror.read_queues()
-            self._queues_at = _after(began, _PAUSE)
+            self._queues_at = monotonic() + max(_LEAST_PAUSE_S, _PAUSE * (monotonic() - began))
         q_name = self._watched
         row = next((row for row in self.rows if row["name"] == q_name), None)
         if row is None:
@@ -128,8 +128,3 @@ class MirrorThread:
                     return
         finally:
             self._took_s = monotonic() - self._began_at
-
-
-def _after(began: float, factor: int) -> float:
-    """Return when something is due again that began at a time and has just ended."""
-    return monotonic() + max(_LEAST_PAUSE_S, factor * (monotonic() - began))

@@ -126,5 +126,5 @@ def _places(
         "jobs": prompts.show_jobs,
         "help": prompts.help,
         "search.all": search.ask,
-        "palette": PaletteController(browser, browser.tabs.open_tab, search.search_for).show,
+        "palette": PaletteController(browser, search.search_for).show,
     }

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
+from time import monotonic
 from typing import TYPE_CHECKING, Any, Protocol, cast
 
 from textual.containers import Vertical
@@ -27,6 +28,10 @@ from mqtools.tui.state import COLUMNS, TIMES
 
 if TYPE_CHECKING:
     from mqtools.tui.dialogs.standard import Check, ConfirmDialog, Dialog
+
+
+#: Time that a notification is shown (seconds).
+_SHOWN_S = 8
 
 
 class ListedPast(Protocol):
@@ -70,7 +75,7 @@ class BrowserScreen(Screen[None]):
         self.messages = MessagesPane()
         self.messages.times = session.state[TIMES]
         self.messages.columns = session.state[COLUMNS].split(",")
-        self.detail = DetailPane()
+        self.detail = DetailPane(session.first_key)
         self.is_paused = False
         self.pane = "queues"
         self.right = Vertical(id="right")
@@ -78,6 +83,7 @@ class BrowserScreen(Screen[None]):
         self.is_behind = False
         self._opening: AwaitMount | None = None
         self._later: list[tuple[Dialog[Any], Callable[[Any], object] | None]] = []
+        self._said, self._said_until = "", 0.0  # the last notification, and when it ends by ``time.monotonic``
         self._told: list[tuple[str, str]] = []  # notifications in the border of a dialog, with their severity
         self.message_list = MessageList(
             session.reader, self.messages, moved=self.show_current, failed=self.fail, closed=self.close_queue
@@ -134,7 +140,9 @@ class BrowserScreen(Screen[None]):
         if not self.is_in_front or (waits and self.app.screen is not self):
             self._later.append((dialog, answer))
             return
-        self.app.clear_notifications()  # they would hide a part of it
+        if dialog.box:
+            self.app.clear_notifications()  # they would hide a part of it
+            dialog.told = self._said if monotonic() < self._said_until else ""
         self.app.push_screen(dialog, take)
         self._opening = AwaitMount(dialog, [dialog])
 
@@ -171,7 +179,8 @@ class BrowserScreen(Screen[None]):
         elif screen is not self and cast("Dialog[Any]", screen).tell(shown):
             self._told.append((text, severity))
             return
-        self.notify(shown, severity=severity, markup=False, timeout=8)  # type: ignore[arg-type]
+        self._said, self._said_until = shown, monotonic() + _SHOWN_S
+        self.notify(shown, severity=severity, markup=False, timeout=_SHOWN_S)  # type: ignore[arg-type]
 
     def ask(self, question: Callable[[Database], Any], answer: Callable[[Any], None], *, is_live: bool = False) -> None:
         """Run a query on what is listed, or on the present. answer: takes the value; an error is shown instead."""

@@ -86,8 +86,7 @@ class DeadLetters(Controller):
             "looked at",
             lambda db: read_groups(db, source.queue_id, now_ms() if at is None else at),
             None if browser.message_list.filter else browser.messages.total,
-            done=show,
-            is_quiet=True,
+            show,
         )
 
     def _room(self, group: GroupRow) -> str:
@@ -194,8 +193,7 @@ class DeadLetters(Controller):
             "looked at",
             lambda db: dry_run_rules(db, table, q_name, keys),
             browser.messages.total if keys is None else len(keys),
-            done=show,
-            is_quiet=True,
+            show,
         )
 
     def _go_to(self, q_name: str, msg_id: bytes) -> None:

@@ -10,7 +10,7 @@ from mqtools.tui.background.mark_job import MOST, MarkJob, keys_between
 from mqtools.tui.controllers.controller import BrowserScreen, Controller
 from mqtools.tui.controllers.work import WorkController
 from mqtools.tui.display.outcome import format_count
-from mqtools.tui.display.row import Row
+from mqtools.tui.display.row import Row, explain_absence
 
 
 class Marks(Controller):
@@ -45,18 +45,21 @@ class Marks(Controller):
 
     @property
     def selected(self) -> list[int]:
-        """Keys of the messages that an action applies to; none, with a notification, while marking is under way.
+        """Keys of the messages that an action applies to; a notification says why there are none.
 
         Nothing is marked in the past.
         """
         q_name, row = self.browser.messages.q_name, self.browser.current
         if self.is_marking(q_name):
-            jobs = self.browser.session.shown_keys("jobs")
+            jobs = self.browser.session.first_key("jobs")
             self.browser.say(f"messages on {q_name} are still being marked; wait, or stop that with {jobs}", "warning")
             return []
         if (keys := self.on(q_name)) and not self.browser.past.state:
             return sorted(keys)
-        return [] if row is None or row.gone_at is not None else [row.seq]
+        if row is None or row.gone_at is not None:
+            self.browser.say(explain_absence(row))
+            return []
+        return [row.seq]
 
     @property
     def marked_or_found(self) -> frozenset[int] | None:
@@ -172,6 +175,4 @@ class Marks(Controller):
             self._being_marked.remove(q_name)
             take()
 
-        self.work.job(
-            f"{words} on {q_name}", "marked", marking.steps, min(number, MOST), progress=take, done=done, is_quiet=True
-        )
+        self.work.job(f"{words} on {q_name}", "marked", marking.steps, min(number, MOST), progress=take, done=done)

@@ -93,8 +93,9 @@ class MessageList:
 
         def begun(value: tuple[QueuePages, goto.PositionPage | Search]) -> None:
             self.source, found = value
+            self._is_new = isinstance(found, Search)  # until there is a hit
             if isinstance(found, Search):
-                self._arrivals, self._is_new = found, True
+                self._arrivals = found
                 self._search(found.wanted)
             else:
                 self._show_page(found)
@@ -333,7 +334,8 @@ class MessageList:
         def answer(value: Any) -> None:
             if turn != self._turn:
                 return
-            self._is_asking = self._is_new = False
+            self._is_asking = False
+            self._is_new = self.source is None  # nothing is opened yet: the rows are still those of the list before
             if isinstance(value, Exception):
                 self.pane.is_reading = self.is_searching
                 self._take_error(value)

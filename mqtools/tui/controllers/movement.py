@@ -17,7 +17,7 @@ _FAR = 1_000_000_000
 
 def no_hit(pane: DetailPane) -> str:
     """Return in words that a text was not found in a message, as far as it is laid out."""
-    return f"no hit yet: {pane.progress}" if pane.progress else "no hit here; / searches"
+    return f"no hit yet: {pane.progress}" if pane.progress else "no hit here"
 
 
 class Movement(Controller):
@@ -73,11 +73,14 @@ class Movement(Controller):
         elif browser.pane == "messages":
             browser.focus_pane("detail")
         else:
-            browser.detail.lines.toggle_fold()
+            self.fold(every=False)
 
     def go_back(self) -> None:
         """Go back one step. Marks stay: they may have taken long to find."""
-        self._back()[1]()
+        words, go = self._back()
+        go()
+        if not words:
+            self.browser.say(f"nothing to go back to; {self.browser.session.first_key('quit')} quits")
 
     def words_for_back(self) -> str:
         """Return what ``go_back`` would do, for the footer; empty for nothing."""
@@ -124,12 +127,14 @@ class Movement(Controller):
         if detail is not None and detail.shown < detail.length:
             pane.limit = detail.shown + STEP
             self.browser.show_current()
+        else:
+            self.browser.say("all of the data is shown")
 
     def fold(self, *, every: bool) -> None:
         """Fold or unfold the element under the cursor, or all, from any pane."""
         lines = self.browser.detail.lines
         if not lines.is_tree:
-            self.browser.say("nothing to fold here: 3 shows JSON, 4 XML, 6 headers")
+            self.browser.say("nothing to fold here: tab 3 shows JSON, 4 XML, 6 headers")
         elif every:
             lines.toggle_all()
         else:
@@ -137,7 +142,7 @@ class Movement(Controller):
 
     def go_to_hit(self, by: int) -> None:
         if not self.browser.detail.lines.go_to_hit(by):
-            self.browser.say(no_hit(self.browser.detail))
+            self.browser.say(f"{no_hit(self.browser.detail)}; {self.browser.session.first_key('filter')} searches")
 
     def toggle_follow(self) -> None:
         message_list = self.browser.message_list

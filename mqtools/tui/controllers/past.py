@@ -28,6 +28,7 @@ _LEAST_PAUSE_S = 1.0
 _PAUSE = 20
 #: Lengths of the time line (milliseconds), None for all of it.
 _ZOOMS = (None, 300_000, 3_600_000, 86_400_000)
+_PRESENT = "this is the present"
 #: Ids of keys that have to do with the present only.
 PRESENT_ONLY = ("follow",)
 #: Maximum age of a view of the past in seconds. Its refresh lets the log move into the file.
@@ -71,7 +72,7 @@ class PastController(Controller):
 
     def refusal(self) -> str:
         """Return why what changes something, or looks at the present, is refused; empty in the present."""
-        back = self.browser.session.shown_keys("live")
+        back = self.browser.session.first_key("live")
         return f"the list shows the past, {self.state.removeprefix('PAST ')}; {back} goes back" if self.state else ""
 
     @property
@@ -90,6 +91,8 @@ class PastController(Controller):
     def _make_steps(self) -> None:
         browser, q_name, target, by = self.browser, self.browser.messages.q_name, self._target, self._steps
         self._steps = 0
+        if by > 0 and target is None:
+            browser.say(_PRESENT)
         if not by or not q_name or (by > 0 and target is None):
             return
         at = now_ms() if target is None else target
@@ -115,6 +118,7 @@ class PastController(Controller):
             self.step(by)
             return
         if by > 0 and target is None:
+            self.browser.say(_PRESENT)
             return
         now = len(line.depths) if target is None else line.bar_of(target)
         bar = now + by
@@ -228,6 +232,9 @@ class PastController(Controller):
 
     def zoom(self) -> None:
         """Show another length of time: 5 minutes, an hour, a day, or all."""
+        if self._pane.line is None:
+            self.browser.say("there is no time line here")
+            return
         self._pane.zoom = _ZOOMS[(_ZOOMS.index(self._pane.zoom) + 1) % len(_ZOOMS)]
         self._reading.set()
         self._is_reading, self._read_again_at, self._is_zooming = False, 0.0, True

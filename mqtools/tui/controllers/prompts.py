@@ -79,7 +79,7 @@ class Prompts(Controller):
         before, lines.needle = lines.needle, words
         if not lines.go_to_hit(1):
             lines.needle = before
-            raise ValueError(no_hit(self.browser.detail).partition(";")[0])
+            raise ValueError(no_hit(self.browser.detail))
 
     # -- positions and columns
 
@@ -111,7 +111,7 @@ class Prompts(Controller):
     def _go_to_line(self, words: str) -> None:
         detail = self.browser.detail.detail
         if detail is not None:
-            self.browser.detail.lines.go_to_line(find_line(detail, words))
+            self.browser.detail.lines.go_to_line(find_line(detail, words, self.browser.session.first_key("more")))
 
     def go_to_time(self) -> None:
         """Ask for an instant; list the queue as it was then."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from mqtools.formats.jsontext import dumps
@@ -12,9 +13,6 @@ from mqtools.tui.dialogs.search import SearchDialog, SearchItem
 from mqtools.tui.dialogs.standard import InputDialog
 from mqtools.tui.display.filter import parse_filter
 from mqtools.tui.state import FILTERS, read_state
-
-#: First character of an entry's value: what is done with the name behind it.
-_SAVE, _APPLY, _FORGET = "+", "=", "-"
 
 
 class SavedFilters(Controller):
@@ -26,24 +24,24 @@ class SavedFilters(Controller):
         wanted = browser.message_list.filter
 
         def show(saved: dict[str, str]) -> None:
-            entries = [] if wanted is None else [SearchItem(_SAVE, f"save the present filter: {wanted.words}")]
-            entries += [SearchItem(f"{_APPLY}{name}", words, name) for name, words in saved.items()]
-            entries += [SearchItem(f"{_FORGET}{name}", f"forget {name}") for name in saved]
+            entries = (
+                [] if wanted is None else [SearchItem(self._ask_for_name, f"save the present filter: {wanted.words}")]
+            )
+            for name, words in saved.items():
+                entries.append(SearchItem(partial(check_at_once(parse_filter), words, self._apply), words, name))
+            entries += [SearchItem(partial(self._forget, name), f"forget {name}") for name in saved]
             if not entries:
-                browser.say("no filter is saved: filter with /, then save it here")
+                browser.say(f"no filter is saved: filter with {browser.session.first_key('filter')}, then save it here")
             else:
-                browser.show(SearchDialog("Saved filters", entries), lambda value: self._take(value, saved))
+                browser.show(SearchDialog("Saved filters", entries), lambda act: act())
 
         self._read(show)
 
-    def _take(self, value: str, saved: dict[str, str]) -> None:
-        browser, name = self.browser, value[1:]
-        if value == _SAVE:
-            browser.show(InputDialog("Name of this filter"), self._save)
-        elif value[0] == _APPLY:
-            check_at_once(parse_filter)(saved[name], self._apply)
-        else:
-            self._read(lambda saved: self._write({one: saved[one] for one in saved if one != name}, f"forgot {name}"))
+    def _ask_for_name(self) -> None:
+        self.browser.show(InputDialog("Name of this filter"), self._save)
+
+    def _forget(self, name: str) -> None:
+        self._read(lambda saved: self._write({one: saved[one] for one in saved if one != name}, f"forgot {name}"))
 
     def _apply(self, value: Any) -> None:
         if isinstance(value, Exception):

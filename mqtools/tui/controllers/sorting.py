@@ -62,6 +62,5 @@ class Sorting(Controller):
             "read",
             lambda db: sort_pages(db, source, search, wanted, found.append),
             self.browser.messages.total,
-            done=done,
-            is_quiet=True,
+            done,
         )

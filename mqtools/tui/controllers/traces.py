@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
 
 from mqtools.configuration import locate
 from mqtools.constants.structures import MQMI_NONE
 from mqtools.errors import MQError
 from mqtools.operations.queue_manager_view import open_view
-from mqtools.operations.views.message_view import Database, find_on_queue
+from mqtools.operations.views.message_view import StoredMessage, find_on_queue
 from mqtools.tui.background.reader import read_repeatedly
 from mqtools.tui.background.trace_reader import read_trace
 from mqtools.tui.controllers.controller import Controller
 from mqtools.tui.dialogs.trace import TraceDialog, TraceRow, instant_of
+from mqtools.tui.display.columns import short_id
 
 #: Events of a message that leaves its queue: it was there just before.
 _DEPARTURES = ("get", "delete", "expire", "channel_send", "move")
@@ -25,16 +25,14 @@ class Traces(Controller):
     def show(self) -> None:
         session, row = self.browser.session, self.browser.current
         if row is None:
-            self.browser.say("no message is under the cursor")
             return
         msg_id = row.md.msg_id
         if msg_id == MQMI_NONE:
             self.browser.say("the message has no message id to trace")
             return
-
         events = partial(read_trace, path=session.path, msg_id=msg_id, check=session.file.check)
         begin = partial(read_repeatedly, events, session.deliver)
-        self.browser.show(TraceDialog(_short(msg_id), begin, self.browser.messages.times), self._go_to)
+        self.browser.show(TraceDialog(short_id(msg_id), begin, self.browser.messages.times), self._go_to)
 
     def _go_to(self, event: TraceRow) -> None:
         browser, q_mgr_name, q_name = self.browser, str(event["qmgr"]), str(event["queue"])
@@ -43,27 +41,16 @@ class Traces(Controller):
             return
         msg_id = bytes.fromhex(str(event["msg_id"]))
 
-        def found(place: Any) -> None:
-            if place is not None:
-                browser.open_queue(q_name, place=place)
+        def found(stored: StoredMessage | None) -> None:
+            if stored is not None:
+                browser.open_queue(q_name, place=stored.order_key)
                 browser.focus_pane("messages")
                 browser.say(f"it is on {q_name} now")
             else:
                 at = instant_of(event) - (event["event"] in _DEPARTURES)
                 browser.past.go_to(q_name, at, msg_id=msg_id)
 
-        browser.ask(lambda db: _place_of(db, q_name, msg_id), found, is_live=True)
-
-
-def _short(msg_id: bytes) -> str:
-    shown = msg_id.rstrip(b"\0").hex().upper()
-    return shown if len(shown) <= 16 else f"…{shown[-16:]}"
-
-
-def _place_of(db: Database, q_name: str, msg_id: bytes) -> int | None:
-    """Return the order key of a message on a queue; None when it is not there. Raises MQError: no such queue."""
-    stored = find_on_queue(db, q_name, msg_id)
-    return None if stored is None else stored.order_key
+        browser.ask(lambda db: find_on_queue(db, q_name, msg_id), found, is_live=True)
 
 
 def _check_queue(q_mgr_name: str, q_name: str) -> None:

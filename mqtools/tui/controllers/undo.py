@@ -73,7 +73,7 @@ class Undo(Controller):
         words = f"Restore the message on {q_name} as it was before the edit"
         self._done.append(_Undoable(words, "restored", steps, _is_left, refusal))
         self.browser.jobs.note(f"edit message {row.md.msg_id.hex().upper()} on {q_name}")
-        undoes = f"; {self.browser.session.shown_keys('undo')} undoes"
+        undoes = f"; {self.browser.session.first_key('undo')} undoes"
         self.browser.say(f"edited{'' if refusal else undoes}")
 
     def undo(self) -> None:

@@ -78,16 +78,15 @@ class WorkController(Controller):
         *,
         progress: Callable[[], None] | None = None,
         done: Done | None = None,
-        is_quiet: bool = False,
     ) -> None:
         """Run a job in the writer thread step by step; each step yields an Outcome.
 
         words: name of the job, with number of messages and queue.  verb: past tense, as in moved.  progress: called
-        after some of the steps.  done: takes the last Outcome, or the error.  is_quiet: show a notification only for
-        errors.
+        after some of the steps; then a notification is shown only for errors.  done: takes the last Outcome, or the
+        error.
         """
         job = self._begin(words, verb, total)
-        end = self._end_of(job, done, is_quiet=is_quiet, changes=True)
+        end = self._end_of(job, done, is_quiet=progress is not None, changes=True)
         self.writer.run(steps, self._progress_of(job, progress), end, job.cancelled)
 
     def read_job(
@@ -96,17 +95,18 @@ class WorkController(Controller):
         verb: str,
         work: Callable[[Database], Iterator[Any]],
         total: int | None,
-        *,
         done: Done | None = None,
-        is_quiet: bool = False,
     ) -> BackgroundJob:
-        """Run a job that only reads what is listed, in its own thread. Arguments as for ``job``."""
+        """Run a job that only reads what is listed, in its own thread. Arguments as for ``job``.
+
+        done: then a notification is shown only for errors.
+        """
         job = self._begin(words, verb, total)
         read_in_thread(
             self.browser.message_list.reader,
             work,
             progress=self._progress_of(job),
-            answer=self._end_of(job, done, is_quiet=is_quiet),
+            answer=self._end_of(job, done, is_quiet=done is not None),
             cancelled=job.cancelled,
         )
         return job
@@ -145,7 +145,7 @@ class WorkController(Controller):
     def _undo(self, value: Any) -> str:
         """Return the key that undoes a job, in words; empty where none does."""
         can_be = isinstance(value, Outcome) and value.can_be_undone
-        return f"; {self.browser.session.shown_keys('undo')} undoes" if can_be else ""
+        return f"; {self.browser.session.first_key('undo')} undoes" if can_be else ""
 
     # -- progress
 
@@ -155,7 +155,7 @@ class WorkController(Controller):
     def show_progress(self) -> None:
         text = self.browser.jobs.line()
         if text and self.browser.jobs.going_on:
-            text = f"{self.browser.session.shown_keys('jobs')} stops · {text}"
+            text = f"{self.browser.session.first_key('jobs')} stops · {text}"
         self.browser.job_line.show(visible(text))
 
     def quit(self) -> None:

@@ -30,6 +30,7 @@ class PromptLine(Dialog[str]):
         Binding("down", "recall(1)", show=False),
     ]
     AUTO_FOCUS = "#line"
+    box = ""
 
     def __init__(
         self,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from rich.text import Text
 from textual.app import ComposeResult
@@ -27,13 +28,13 @@ class SearchItem:
     value: the answer.  words: searched and shown.  note: shown before them, such as keys.  synonyms: searched only.
     """
 
-    value: str
+    value: Any
     words: str
     note: str = ""
     synonyms: str = ""
 
 
-class SearchDialog(Dialog[str]):
+class SearchDialog(Dialog[Any]):
     """Choice of one of many entries. An empty answer cancels.
 
     Textual's own palette gathers its commands in a worker, which fails when the palette is closed meanwhile.
@@ -57,8 +58,8 @@ class SearchDialog(Dialog[str]):
         title: str,
         entries: Sequence[SearchItem],
         *,
-        changed: Callable[[str], None] | None = None,
-        first: str = "",
+        changed: Callable[[Any], None] | None = None,
+        first: Any = "",
         last: Callable[[str], SearchItem] | None = None,
     ) -> None:
         super().__init__(title, "words: search   ↑ ↓: choose   enter: do it   esc: cancel")

@@ -23,12 +23,17 @@ from textual.widgets.option_list import Option
 from mqtools.formats.terminal import visible
 from mqtools.tui.help import format_keys
 from mqtools.tui.panes.lines import LinesView
+from mqtools.tui.panes.table_view import MOVES
 
 Answer = TypeVar("Answer")
 
 Fields = dict[str, str]
 #: Takes what was entered, and what takes its result: the answer, or the error that refuses the entry.
 Check: TypeAlias = Callable[[Any, Callable[[Any], None]], None]
+
+
+#: Lines of a page of a text.
+_PAGE = 10
 
 
 def make_literal(text: str) -> Static:
@@ -39,11 +44,13 @@ def make_literal(text: str) -> Static:
 class Dialog(ModalScreen[Answer]):
     """A dialog: title, widgets, and the keys. It has the class ``-low`` on a terminal with few lines.
 
-    box: classes of the box around them.  check: of what is entered; None for no check.  closed_late: called when the
-    dialog closes later than its last key.
+    box: classes of the box around them; empty for none, where notifications stay.  told: the last of those that are
+    hidden, for the lower border.  check: of what is entered; None for no check.  closed_late: called when the dialog
+    closes later than its last key.
     """
 
     box = "dialog"
+    told = ""
 
     check: Check | None = None
     closed_late: Callable[[], None] | None = None
@@ -70,6 +77,9 @@ class Dialog(ModalScreen[Answer]):
 
     def widgets(self) -> ComposeResult:
         yield from ()
+
+    def on_mount(self) -> None:
+        self.tell(self.told)
 
     def show_more(self, lines: Sequence[str]) -> None:
         """Show lines below the title, also before the dialog is shown. lines: made visible."""
@@ -338,13 +348,9 @@ class TextDialog(Dialog[bool]):
     """
 
     BINDINGS = [
+        *MOVES,
         Binding("escape,q,enter", "finish", "back"),
-        Binding("j,down", "scroll(1)", show=False),
-        Binding("k,up", "scroll(-1)", show=False),
-        Binding("pagedown,space,ctrl+d", "scroll(10)", show=False),
-        Binding("pageup,ctrl+u", "scroll(-10)", show=False),
-        Binding("g,home", "scroll(-1000000)", show=False),
-        Binding("G,end", "scroll(1000000)", show=False),
+        Binding("space", "page(1)", show=False),
     ]
 
     def __init__(
@@ -372,5 +378,8 @@ class TextDialog(Dialog[bool]):
             event.stop()
             self.finish(True)
 
-    def action_scroll(self, by: int) -> None:
+    def action_move(self, by: int) -> None:
         self._view.move(by)
+
+    def action_page(self, by: int) -> None:
+        self._view.move(by * _PAGE)

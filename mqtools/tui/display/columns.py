@@ -66,7 +66,7 @@ def _expiry(row: Row, now_ms: int) -> str:
     return "" if row.expires_at is None else human_age(remaining_ms(row.expires_at, now_ms) / 1000)
 
 
-def _identifier(value: bytes) -> str:
+def short_id(value: bytes) -> str:
     """Return the end of an identifier, without the zeros that pad it."""
     said = value.rstrip(b"\0")
     return ("…" if len(said) > _ID_BYTES else "") + said[-_ID_BYTES:].hex().upper()
@@ -138,11 +138,11 @@ ALL = (
     PaneColumn("backouts", "bo", "how often it was backed out", 3, lambda row, *_: str(row.md.backout_count)),
     PaneColumn("application", "put by", "application that put it", 12, lambda row, *_: row.md.put_appl_name, 20),
     PaneColumn("user", "user", "user", 8, lambda row, *_: row.md.user_identifier, 12),
-    PaneColumn("msg_id", "message id", "end of the message id", 17, lambda row, *_: _identifier(row.md.msg_id)),
+    PaneColumn("msg_id", "message id", "end of the message id", 17, lambda row, *_: short_id(row.md.msg_id)),
     PaneColumn(
-        "correl_id", "correlation id", "end of the correlation id", 17, lambda row, *_: _identifier(row.md.correl_id)
+        "correl_id", "correlation id", "end of the correlation id", 17, lambda row, *_: short_id(row.md.correl_id)
     ),
-    PaneColumn("group_id", "group id", "end of the group id", 17, lambda row, *_: _identifier(row.md.group_id)),
+    PaneColumn("group_id", "group id", "end of the group id", 17, lambda row, *_: short_id(row.md.group_id)),
     PaneColumn(
         SEQUENCE, "group", "number in the group, and of how many", 5, lambda row, _, seen: seen.place_of(row), 7
     ),

@@ -153,7 +153,7 @@ def _tree_of(body: Body, _: int, tab: int) -> Iterator[str]:
     except (ValueError, RecursionError) as error:
         if lines and body.is_cut:
             return  # where the beginning ends
-        other = f"; {body.kind} shows it as {TABS[body.kind]}" if body.kind else ""
+        other = f"; tab {body.kind} shows it as {TABS[body.kind]}" if body.kind else ""
         yield f"the body is not {TABS[tab]}: {visible(str(error))}{other}"
 
 

@@ -112,6 +112,13 @@ def make_row(stored: StoredMessage, data: bytes) -> Row:
     )
 
 
+def explain_absence(row: Row | None, *, is_needed: bool = True) -> str:
+    """Return why there is no message to do something with; empty when there is. is_needed: not only its row."""
+    if row is None:
+        return "no message is under the cursor"
+    return "the message is gone" if is_needed and row.gone_at is not None else ""
+
+
 def _dead_letter(stored: StoredMessage, data: bytes) -> tuple[str, str]:
     """Return the reason of a dead letter and its destination queue."""
     try:

@@ -41,10 +41,11 @@ class Detail(NamedTuple):
     folds: Mapping[int, int] = MappingProxyType({})
 
 
-def find_line(detail: Detail, text: str) -> int:
+def find_line(detail: Detail, text: str, more: str) -> int:
     """Return the index of a line by its number, or in the hex tab by the offset of a byte.
 
-    text: decimal, or hex as 0x1F4; negative from the end of what is shown. Raises ValueError.
+    text: decimal, or hex as 0x1F4; negative from the end of what is shown.  more: key that shows more.
+    Raises ValueError.
     """
     is_hex = detail.tab == HEX
     what, there = ("byte", detail.shown) if is_hex else ("line", len(detail.lines))
@@ -54,8 +55,8 @@ def find_line(detail: Detail, text: str) -> int:
         raise ValueError(f"{text!r} is not a {what} number: use 500, 0x1F4, or -1 for the last") from None
     place = there + number if number < 0 else number if is_hex else number - 1
     if not 0 <= place < there:
-        more = f"; + shows more of {detail.length} bytes" if detail.shown < detail.length else ""
-        raise ValueError(f"only {counted(there, what, in_groups=True)} here{more}")
+        hint = f"; {more} shows more of {detail.length} bytes" if detail.shown < detail.length else ""
+        raise ValueError(f"only {counted(there, what, in_groups=True)} here{hint}")
     if not is_hex:
         return place
     return 0 if len(detail.lines) < 2 else place // int(detail.lines[1].partition(":")[0], 16)

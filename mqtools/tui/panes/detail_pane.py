@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from textual import events
 from textual.app import ComposeResult
 from textual.containers import Vertical
@@ -32,8 +34,10 @@ class DetailPane(Vertical, Titled, can_focus=True):
     class WidthChanged(Message):
         """The width of the lines has changed."""
 
-    def __init__(self) -> None:
+    def __init__(self, key_of: Callable[[str], str]) -> None:
+        """key_of: returns the key of a keymap entry by its name for display."""
         super().__init__(id="detail")
+        self._key_of = key_of
         self.detail: Detail | None = None
         self.chosen: int | None = None
         self.limit = STEP
@@ -144,10 +148,12 @@ class DetailPane(Vertical, Titled, can_focus=True):
 
     def _about(self, detail: Detail) -> str:
         reason, _, more = detail.reason.partition(" · ")
-        hint = "x explains" if reason else ""  # in front of what a narrow pane cuts off
+        hint = f"{self._key_of('explain')} explains" if reason else ""  # in front of what a narrow pane cuts off
         words = [text for text in (self.gone or detail.owner, reason, hint, more) if text]
         if self.progress:
             words.append(self.progress)
         elif detail.shown < detail.length:
-            words.append(f"{human_bytes(detail.shown)} of {human_bytes(detail.length)}, + for more")
+            words.append(
+                f"{human_bytes(detail.shown)} of {human_bytes(detail.length)}, {self._key_of('more')} for more"
+            )
         return " · ".join(words)

@@ -79,13 +79,9 @@ class LinesView(ScrollView, ChangedLines, can_focus=False):
         """
         self._given, self._folds, self._is_numbered = lines, folds or {}, is_numbered
         self._folded = self._folded & self._folds.keys() if keep_place else set()
-        line = self._line_of(self._cursor)
-        self._lay_out()
+        self._lay_out(wanted=self._line_of(self._cursor) if keep_place else None)
         self._hit_line = -1
-        if keep_place:
-            self._wanted = line
-            self._go_to_wanted()
-        else:
+        if not keep_place:
             self._cursor = 0
             self.scroll_to(0, 0, animate=False)
         self.refresh()
@@ -98,13 +94,16 @@ class LinesView(ScrollView, ChangedLines, can_focus=False):
 
     # -- layout
 
-    def _lay_out(self, first: int = 0) -> None:
-        """Lay out the lines from one on: as many as take a moment, and the others in further moments."""
+    def _lay_out(self, first: int = 0, *, wanted: int | None) -> None:
+        """Lay out the lines from one on: as many as take a moment, and the others in further moments.
+
+        wanted: line that the cursor goes to, None to leave it.
+        """
         self._width = self.scrollable_content_region.width  # without the scroll bar
         place = bisect_left(self._lines_of, first)
         del self._lines_of[place:], self._begins[place:]
         self._coloured = {}
-        self._wanted = None
+        self._wanted = wanted
         self._laying_out = self._lay_out_lines(first, max(_LEAST_WIDTH, self._width))
         self._go_on(self._laying_out)
 
@@ -194,10 +193,7 @@ class LinesView(ScrollView, ChangedLines, can_focus=False):
         """Wrap the lines to the new width."""
         self._measure()
         if self.scrollable_content_region.width != self._width:
-            line = self._line_of(self._cursor)
-            self._lay_out()
-            self._wanted = line
-            self._go_to_wanted()
+            self._lay_out(wanted=self._line_of(self._cursor))
             self.refresh()
 
     def _line_of(self, place: int) -> int:
@@ -234,14 +230,15 @@ class LinesView(ScrollView, ChangedLines, can_focus=False):
     def go_to_line(self, number: int) -> None:
         """Scroll to a line. number: before wrapping and folding, from 0."""
         self._unfold_around(number)
-        self._scroll_to_place(self._place_of(number))
-        if not self._lines_of or self._lines_of[-1] < number:
-            self._wanted = number
+        self._scroll_to_place(self._place_of(number), number)
 
-    def _scroll_to_place(self, place: int, above: int = 0) -> None:
+    def _scroll_to_place(self, place: int, line: int, above: int = 0) -> None:
+        """Scroll to a part of a line, or to it as soon as it is laid out."""
         self._cursor = place
         self.scroll_to(y=max(0, place - above), animate=False)
         self.refresh()
+        if not self._lines_of or self._lines_of[-1] < line:
+            self._wanted = line
 
     def go_to_hit(self, by: int) -> bool:
         """Scroll to the next line with the needle, or to the previous one; return False when there is none.
@@ -261,9 +258,7 @@ class LinesView(ScrollView, ChangedLines, can_focus=False):
         at = body.find(needle)
         while place + 1 < len(self._lines_of) and self._lines_of[place + 1] == hit and self._begins[place + 1] <= at:
             place += 1
-        self._scroll_to_place(place, above=1)
-        if not self._lines_of or self._lines_of[-1] < hit:
-            self._wanted = hit
+        self._scroll_to_place(place, hit, above=1)
         return True
 
     # -- folds
@@ -293,9 +288,7 @@ class LinesView(ScrollView, ChangedLines, can_focus=False):
         first = min(self._folded ^ folded, default=0)
         self._folded = folded
         self._hit_line = -1
-        self._lay_out(first)
-        self._wanted = line
-        self._go_to_wanted()
+        self._lay_out(first, wanted=line)
         self._show_cursor_line()
 
     # -- mouse and drawing

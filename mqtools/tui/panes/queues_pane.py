@@ -235,28 +235,21 @@ class QueuesPane(Titled, RowsView[dict[str, Any]], can_focus=True):
             return [("─" * self.size.width, colours.DIM)]
         if row is None:
             return []
-        rates = self._puts.get(row["name"], ())
-        rate = f"{rates[-1]:.1f}/s " if rates else ""
-        age, uncommitted = _age(row) or "-", row["uncommitted"]
-        in_doubt = f"◐ {grouped(uncommitted)}" if uncommitted else ""
-        depth = f" {grouped(row['depth'])}/{grouped(row['max_depth'])}  "
-        opens = f" in {row['open_input']} out {row['open_output']}  "
-        lines: tuple[list[Cell], ...] = (
-            [(depth + self._fitting(depth, f"oldest {age}", f"{age} old", age), colours.TEXT)],
-            [
-                (opens, colours.TEXT),
-                (
-                    self._fitting(opens, f"uncommitted {uncommitted}", in_doubt),
-                    colours.WARN if uncommitted else colours.DIM,
-                ),
-            ],
-            [
-                (f" {rate}{sparkline(rates, max(4, self.size.width - len(rate) - 2))}", colours.GOOD)
-                if rates and rates[-1]
-                else (" " + " · ".join(sign.words for sign in signs_of(row)), colours.WARN)
-            ],
-        )
-        return fit_cells(lines[number - 1], self.size.width)
+        width = self.size.width
+        if number == 1:
+            depth, age = f" {grouped(row['depth'])}/{grouped(row['max_depth'])}  ", _age(row) or "-"
+            cells = [(depth + self._fitting(depth, f"oldest {age}", f"{age} old", age), colours.TEXT)]
+        elif number == 2:
+            opens, uncommitted = f" in {row['open_input']} out {row['open_output']}  ", row["uncommitted"]
+            in_doubt = f"◐ {grouped(uncommitted)}" if uncommitted else ""
+            words = self._fitting(opens, f"uncommitted {uncommitted}", in_doubt)
+            cells = [(opens, colours.TEXT), (words, colours.WARN if uncommitted else colours.DIM)]
+        elif (rates := self._puts.get(row["name"])) and rates[-1]:
+            rate = f"{rates[-1]:.1f}/s "
+            cells = [(f" {rate}{sparkline(rates, max(4, width - len(rate) - 2))}", colours.GOOD)]
+        else:
+            cells = [(" " + " · ".join(sign.words for sign in signs_of(row)), colours.WARN)]
+        return fit_cells(cells, width)
 
     def _fitting(self, front: str, *forms: str) -> str:
         """Return the first form of words for which there is room behind a text, else the last."""

@@ -15,18 +15,21 @@ _FAR = 1_000_000_000
 _BELOW = 9
 
 
+#: Keys of the dialogs for the actions ``move`` and ``page``.
+MOVES = [
+    Binding("j,down", "move(1)", show=False),
+    Binding("k,up", "move(-1)", show=False),
+    Binding("pagedown,ctrl+d", "page(1)", show=False),
+    Binding("pageup,ctrl+u", "page(-1)", show=False),
+    Binding("g,home", f"move({-_FAR})", show=False),
+    Binding("G,end", f"move({_FAR})", show=False),
+]
+
+
 class TableView(RowsView[Item]):
     """Draws rows that keys and the mouse choose from."""
 
-    BINDINGS = [
-        Binding("j,down", "move(1)", show=False),
-        Binding("k,up", "move(-1)", show=False),
-        Binding("pagedown,ctrl+d", "page(1)", show=False),
-        Binding("pageup,ctrl+u", "page(-1)", show=False),
-        Binding("g,home", f"move({-_FAR})", show=False),
-        Binding("G,end", f"move({_FAR})", show=False),
-        Binding("enter", "choose", show=False),
-    ]
+    BINDINGS = [*MOVES, Binding("enter", "choose", show=False)]
     DEFAULT_CSS = "TableView { height: auto; background: $surface; }"
 
     class Chosen(Message):

@@ -60,11 +60,9 @@ class TimeLinePane(ChangedLines):
         self.display = self.line is not None and height >= _LEAST
         self.styles.height = 4 if height >= _FULL else 2
 
-    @property
-    def _cursor(self) -> int:
-        """The index of the interval that is listed, the last one for the present."""
-        assert self.line is not None
-        return len(self.line.depths) - 1 if self.at is None else self.line.bar_of(self.at)
+    def _cursor_of(self, line: TimeLine) -> int:
+        """Return the index of the interval that is listed, the last one for the present."""
+        return len(line.depths) - 1 if self.at is None else line.bar_of(self.at)
 
     def draw_line(self, y: int) -> Strip:
         """Draw a line: depth, puts, gets, and the times below."""
@@ -74,42 +72,36 @@ class TimeLinePane(ChangedLines):
         if y == self.size.height - 1:
             return draw_cells(self._axis(line), found, width, colours.BAR)
         name, values = (("depth", line.depths), ("puts", line.puts), ("gets", line.gets))[y]
-        return draw_cells(self._bars_of(name, values), found, width)
+        return draw_cells(self._bars_of(line, name, values), found, width)
 
-    def _bars_of(self, name: str, values: Sequence[int]) -> list[Cell]:
+    def _bars_of(self, line: TimeLine, name: str, values: Sequence[int]) -> list[Cell]:
         """Return a line in braille, two intervals in a cell, with its scale and the value at the cursor."""
-        highest, cursor = max(1, *values), self._cursor // 2
+        highest, bar = max(1, *values), self._cursor_of(line)
+        cursor = bar // 2
         role = colours.MARK if name == "depth" else colours.TEXT
         drawn = braille(values, highest)
         here = drawn[cursor] if drawn[cursor] != _BLANK else "·"
-        unit = "" if name == "depth" else f"/{self._interval}"
+        unit = "" if name == "depth" else f"/{_interval(line)}"
         scale = f"{name}{unit}".ljust(_NAME - 6) + f"{_short(highest):>4} "
         return [
             (f" {scale}", colours.DIM),
             (drawn[:cursor], role),
             (here, colours.WARN),
             (drawn[cursor + 1 :], role),
-            (f"{grouped(values[self._cursor]):>{_NUMBER}}", colours.TEXT),
+            (f"{grouped(values[bar]):>{_NUMBER}}", colours.TEXT),
         ]
-
-    @property
-    def _interval(self) -> str:
-        """Length of an interval in words."""
-        assert self.line is not None
-        length_s = (self.line.end - self.line.begin) / len(self.line.depths) / 1000
-        return human_age(length_s) if length_s >= 1 else f"{length_s * 1000:.0f}ms"
 
     def _axis(self, line: TimeLine) -> list[Cell]:
         """Return the axis: the length of the time line, begin, the instant that is listed, end, and dead letters."""
-        begin, end = self._time(line.begin), self._time(line.end)
-        mark = f"▲ {self._time(self.at)}" if self.at is not None else "▲"
+        begin, end = self._time(line, line.begin), self._time(line, line.end)
+        mark = f"▲ {self._time(line, self.at)}" if self.at is not None else "▲"
         number = len(line.depths) // 2
         cells: list[Cell] = [(" ", colours.DIM)] * number
         dead = {min(number - 1, bar // 2) for bar in line.dead}
         words = f"{'' if line.is_whole else '… '}{begin} "
         first = next((at for at in range(number) if dead.isdisjoint(range(at, at + len(words)))), number)
         _write(cells, first, words, colours.TEXT)
-        place = min(max(self._cursor // 2, first + len(words)), max(0, number - len(mark)))
+        place = min(max(self._cursor_of(line) // 2, first + len(words)), max(0, number - len(mark)))
         _write(cells, place, mark, colours.WARN)
         for at in dead:
             cells[at] = ("✉", colours.DANGER)
@@ -117,11 +109,9 @@ class TimeLinePane(ChangedLines):
         shown = f"{'all' if self.zoom is None else 'last'} {zoom}"
         return [(f" {shown:{_NAME - 1}}", colours.DIM), *cells, (f"{end:>{_NUMBER}}"[-_NUMBER:], colours.TEXT)]
 
-    def _time(self, at: int) -> str:
-        line, form = self.line, self._form()
-        assert line is not None
+    def _time(self, line: TimeLine, at: int) -> str:
         is_long = line.end - line.begin >= 86_400_000
-        return f"{times.to_datetime(at, form):{'%m-%d %H:%M' if is_long else '%H:%M:%S'}}"
+        return f"{times.to_datetime(at, self._form()):{'%m-%d %H:%M' if is_long else '%H:%M:%S'}}"
 
     def on_click(self, event: events.Click) -> None:
         bar = 2 * (event.x - _NAME)
@@ -134,6 +124,12 @@ def braille(values: Sequence[int], highest: int) -> str:
     heights = [-(-value * 4 // highest) for value in values]
     pairs = zip(heights[::2], [*heights[1::2], 0], strict=False)
     return "".join(chr(ord(_BLANK) + _LEFT[left] + _RIGHT[right]) for left, right in pairs)
+
+
+def _interval(line: TimeLine) -> str:
+    """Return the length of an interval in words."""
+    length_s = (line.end - line.begin) / len(line.depths) / 1000
+    return human_age(length_s) if length_s >= 1 else f"{length_s * 1000:.0f}ms"
 
 
 def _short(number: int) -> str:

@@ -1,0 +1,39 @@
+"""Keys that do nothing where they are pressed: what they say, with the keys of the operator's own keymap."""
+
+from __future__ import annotations
+
+import pytest
+
+
+@pytest.mark.parametrize(
+    ("q_name", "keys", "said"),
+    [
+        ("", ("d",), "cannot delete: the queues have the focus; ⏎ goes to the messages"),
+        ("", ("escape",), "nothing to go back to; q quits"),
+        ("R", ("m",), "no message is under the cursor"),
+        ("Q", ("enter", "space"), "cannot mark: the message has the focus; esc goes to the list"),
+        ("Q", ("plus",), "all of the data is shown"),
+        ("Q", ("full_stop",), "this is the present"),
+        ("Q", ("right_square_bracket",), "this is the present"),
+        ("Q", ("equals_sign",), "there is no time line here"),
+    ],
+)
+async def test_a_key_without_effect_says_why(qm, browse, q_name, keys, said):
+    qm.put("hello")
+    async with browse(q_name) as screen:
+        await screen.press(*keys)
+        await screen.until(lambda: said in screen.said)
+
+
+async def test_a_hint_names_the_key_of_the_keymap(letters, browse):
+    async with browse("DLQ") as screen:
+        screen.app.session.keys |= {"explain": "f9", "filter": "f8,slash"}
+        await screen.until(lambda: "f9 explains" in screen.about)
+        await screen.press("n")
+        assert "no hit here; f8 searches" in screen.said
+
+
+async def test_a_dialog_shows_the_notification_that_it_hides(qm, browse):
+    async with browse() as screen:
+        await screen.press("z", "A")
+        await screen.until(lambda: "╰─ nothing has been deleted" in screen.text)
