@@ -27,7 +27,8 @@ def write_whole(path: str, write: Callable[[BinaryIO], int], *, replaces: bool, 
         if written:
             (os.replace if replaces else os.link)(draft, path)
     except OSError as error:
-        error.filename = error.filename or path
+        if error.strerror:  # one of words alone would lose them
+            error.filename = error.filename or path
         raise
     finally:
         if os.path.lexists(draft):

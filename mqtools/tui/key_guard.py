@@ -1,5 +1,5 @@
-"""Which keys are enabled, and why one is not: in a session that only reads, without its file,
-elsewhere, and in the past."""
+"""Which keys are refused, and why: in a session that only reads, without its file, elsewhere, in the past, and where
+there is nothing for them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from mqtools.tui.keymap import ALTERNATIVES, Key, is_of_file
 
 #: Ids of keys that need a queue that is listed; and the list, or the message under the cursor.
 _OF_QUEUE = ("filters", "goto", "groups", "past.at", "past.earlier", "past.event_before", "rules", "write", "yank")
-_OF_LIST, _OF_MESSAGE = ("mark", "mark.range"), ("compare", "edit", "explain", "lock", "trace")
+_OF_LIST, _OF_MESSAGE = ("mark", "mark.range"), ("edit", "explain", "lock", "trace")
 #: Ids of changes that are not about the messages of the list.
 _OF_QUEUES = ("put", "queue", "undo")
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from mqtools.tui.dialogs.standard import ChoiceDialog, TextDialog
+
 
 @pytest.mark.parametrize(
     ("q_name", "keys", "said"),
@@ -37,3 +39,21 @@ async def test_a_dialog_shows_the_notification_that_it_hides(qm, browse):
     async with browse() as screen:
         await screen.press("z", "A")
         await screen.until(lambda: "╰─ nothing has been deleted" in screen.text)
+
+
+async def test_two_marked_messages_are_compared_where_no_message_is_under_the_cursor(qm, browse):
+    qm.put_numbered(2)
+    async with browse() as screen:
+        await screen.press("space", "space")
+        await screen.until(lambda: "2 marked" in screen.place)
+        await screen.press("slash", *"zzz", "enter")
+        await screen.until(lambda: screen.app.browser.current is None)
+        await screen.press("V", opens=TextDialog)
+
+
+async def test_the_command_for_an_empty_list_is_copied_without_a_reason(qm, browse):
+    async with browse() as screen:
+        await screen.press("y", opens=ChoiceDialog)
+        await screen.press("c")
+        await screen.until(lambda: screen.app.clipboard == f"mqx browse Q -m {qm.path} --all-states")
+        assert "no message" not in screen.said

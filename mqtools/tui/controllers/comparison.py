@@ -12,6 +12,7 @@ from mqtools.tui.controllers.controller import Controller
 from mqtools.tui.controllers.marks import Marks
 from mqtools.tui.dialogs.standard import TextDialog
 from mqtools.tui.display.message_diff import ComparedSide, compare, read_side
+from mqtools.tui.display.row import explain_absence
 
 
 @dataclass(eq=False)
@@ -25,7 +26,9 @@ class Comparison(Controller):
         browser, row = self.browser, self.browser.current
         keys = sorted(self.marks.on(browser.messages.q_name))
         if browser.past.state:
-            if row is not None:
+            if row is None:
+                browser.say(explain_absence(row))
+            else:
                 browser.ask(lambda db: read_side(db, row.seq), partial(self._with_now, row.md.msg_id))
             return
         if len(keys) == 1 and row is not None and row.gone_at is None and row.seq not in keys:

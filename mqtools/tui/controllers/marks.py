@@ -44,22 +44,25 @@ class Marks(Controller):
         return q_name in self._being_marked
 
     @property
-    def selected(self) -> list[int]:
-        """Keys of the messages that an action applies to; a notification says why there are none.
-
-        Nothing is marked in the past.
-        """
+    def chosen(self) -> list[int]:
+        """Keys of the marked messages, else of the one under the cursor. Nothing is marked in the past."""
         q_name, row = self.browser.messages.q_name, self.browser.current
         if self.is_marking(q_name):
-            jobs = self.browser.session.first_key("jobs")
-            self.browser.say(f"messages on {q_name} are still being marked; wait, or stop that with {jobs}", "warning")
             return []
         if (keys := self.on(q_name)) and not self.browser.past.state:
             return sorted(keys)
-        if row is None or row.gone_at is not None:
-            self.browser.say(explain_absence(row))
-            return []
-        return [row.seq]
+        return [] if row is None or row.gone_at is not None else [row.seq]
+
+    @property
+    def selected(self) -> list[int]:
+        """Keys of the messages that an action applies to, as ``chosen``; a notification says why there are none."""
+        keys, q_name = self.chosen, self.browser.messages.q_name
+        if not keys and self.is_marking(q_name):
+            jobs = self.browser.session.first_key("jobs")
+            self.browser.say(f"messages on {q_name} are still being marked; wait, or stop that with {jobs}", "warning")
+        elif not keys:
+            self.browser.say(explain_absence(self.browser.current))
+        return keys
 
     @property
     def marked_or_found(self) -> frozenset[int] | None:

@@ -115,14 +115,19 @@ def test_a_record_takes_the_place_of_a_link_and_leaves_what_it_leads_to(tmp_path
     assert (tmp_path / "other").read_text() == "{}"
 
 
-def test_a_full_disk_is_reported_with_the_name_of_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("error", "named"), [(OSError(errno.ENOSPC, "No space left on device"), "a.json"), (OSError("No space"), None)]
+)
+def test_what_cannot_be_written_is_reported_with_its_words(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: OSError, named: str | None
+) -> None:
     def refuse(_descriptor: int) -> None:
-        raise OSError(errno.ENOSPC, "No space left on device")
+        raise error
 
     monkeypatch.setattr(os, "fsync", refuse)
     with pytest.raises(OSError, match="No space") as caught:
         write_json(str(tmp_path / "a.json"), {})
-    assert (caught.value.filename, os.listdir(tmp_path)) == (str(tmp_path / "a.json"), [])
+    assert (caught.value.filename, os.listdir(tmp_path)) == (named and str(tmp_path / named), [])
 
 
 def sealed(qm: Any, folder: Path) -> Any:
