@@ -7,7 +7,7 @@ HOURS ?= 1
 # Compiled tests are kept: else each process of each run compiles all of them, which takes longer than many tests.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: setup demo test test-java test-network quick fuzz check format man docs screenshot recordings conformance bench stream-kills job-kills test-tables soak clean
+.PHONY: setup demo test test-java test-network quick fuzz check types rules format man docs screenshot recordings conformance bench stream-kills job-kills test-tables soak clean
 
 setup: $(VENV)/.ready
 	@$(BIN)/python -m compileall -q mqtools commands pyspark-mqx/src
@@ -22,10 +22,16 @@ $(VENV)/.ready: pyproject.toml pyspark-mqx/pyproject.toml VERSION
 demo: setup
 	@PATH="$(CURDIR)/$(BIN):$$PATH" bash examples/demo.sh
 
+# Types take as long as all the rest.
 check: setup
+	@$(MAKE) --no-print-directory -j 2 types rules
+
+types:
+	$(BIN)/mypy
+
+rules:
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
-	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/python tests/language.py
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet --site-dir build/site

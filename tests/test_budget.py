@@ -25,9 +25,9 @@ LINES, CODE, TESTS = "lines of product", "lines of code outside constants", "lin
 
 #: What is counted, to its limit without what was added since.
 BASE = {
-    LINES: 98_360,
-    CODE: 53_810,
-    TESTS: 78_200,  # 200 of them for the two faces of the administration commands
+    LINES: 98_000,
+    CODE: 53_000,
+    TESTS: 78_000,
     "imports inside functions": 200,
     "modules with imports for type checkers only": 40,
     "functions with eight parameters or more": 15,
@@ -120,6 +120,8 @@ def is_import(node: ast.AST) -> bool:
 
 
 def imports_the_store(path: Path) -> bool:
+    if "mqtools.store" not in text_of(path):
+        return False  # quicker by far than to parse each
     origins = [node.module or "" for node in nodes_of(path) if isinstance(node, ast.ImportFrom)]
     origins += [alias.name for node in nodes_of(path) if isinstance(node, ast.Import) for alias in node.names]
     return any(f"{origin}.".startswith("mqtools.store.") for origin in origins)
@@ -153,6 +155,7 @@ def measured() -> dict[str, int]:
 
 def test_the_project_is_no_larger_than_its_budget() -> None:
     found = measured()
+    nodes_of.cache_clear()  # two million objects, which would slow the collection of garbage for all tests after it
     assert found.keys() == LIMITS.keys()
     assert {what: (number, LIMITS[what]) for what, number in found.items() if number > LIMITS[what]} == {}
 

@@ -13,6 +13,7 @@ from mqtools.headers.fields import WIRE
 from mqtools.headers.structures_message import MD, OD, PMO, SD
 from mqtools.mqi.connection import connect
 
+from ..errors import reason_of
 from .conftest import made
 from .test_forms import sent
 
@@ -60,12 +61,6 @@ def granted(mqsc):
 
 def opened(session, name, options, **fields):
     return objects.open_object(session, made(OD, ObjectName=name, **fields), options)[0]
-
-
-def reason_of(function, *arguments, **fields):
-    with pytest.raises(MQError) as caught:
-        function(*arguments, **fields)
-    return caught.value.reason
 
 
 def test_descriptors_and_displays_name_the_application(begin, granted, mqsc):

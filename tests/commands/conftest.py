@@ -40,6 +40,13 @@ class Done(NamedTuple):
     out: bytes
     err: str
 
+    def ended(self, status: int, *words: str) -> Done:
+        """Check the exit status, and that stderr has each of the words; return this."""
+        assert self.status == status, self
+        for each in words:
+            assert each in self.err, self
+        return self
+
     @property
     def rows(self) -> list[Any]:
         """What the lines of stdout are in JSON."""

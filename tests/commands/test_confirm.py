@@ -50,10 +50,7 @@ def test_a_put_to_another_queue_manager_is_confirmed_by_the_id_that_it_printed(
 @pytest.mark.parametrize("extra", [("--confirm-id", "8"), ("--confirm-id", "7", "--msg-id", "AB" * 24)])
 def test_wrong_id_is_6_and_the_put_stays_unconfirmed(mqx: Callable[..., Any], extra: tuple[str, ...]) -> None:
     mqx("put", QUEUE, "a", "--confirm-id", "7", check=True)
-    done = mqx("confirm", "put", QUEUE, *extra)
-    assert done.status == 6
-    assert "MQRC_NO_MSG_LOCKED" in done.err
-    assert f"with confirm id {extra[1]} on queue {QUEUE}" in done.err
+    mqx("confirm", "put", QUEUE, *extra).ended(6, "MQRC_NO_MSG_LOCKED", f"with confirm id {extra[1]} on queue {QUEUE}")
     assert mqx("get", QUEUE).status == 3
     mqx("confirm", "put", QUEUE, "--confirm-id", "7", check=True)
 

@@ -20,8 +20,7 @@ def test_output_of_dmpmqcfg_is_taken(inline, qm):
 
 
 def test_one_error_line_for_each_command_that_failed(inline, qm):
-    done = inline("mqsc", "DELETE QLOCAL(A)", "DEFINE QLOCAL(B)", "PING CHANNEL(C)")
-    assert done.status == 9
+    done = inline("mqsc", "DELETE QLOCAL(A)", "DEFINE QLOCAL(B)", "PING CHANNEL(C)").ended(9)
     assert done.err.splitlines() == [
         "mqx: mqsc: line 1: DELETE QLOCAL(A): queue A does not exist (MQRC_UNKNOWN_OBJECT_NAME 2085)",
         "mqx: mqsc: line 3: PING CHANNEL(C): channel C does not exist (MQRC_UNKNOWN_CHANNEL_NAME 2540)",

@@ -110,8 +110,7 @@ def test_a_damaged_file_is_said_with_a_status_of_its_own(qm: str, mqx: Mqx, thor
     with open(qm, "r+b") as file:
         file.seek(size // 2)
         file.write(b"\xff" * (size // 4))
-    done = mqx("doctor", "-o", "json", *thorough)
-    assert done.status == 10
+    done = mqx("doctor", "-o", "json", *thorough).ended(10)
     found = findings(done)
     assert {finding["state"] for finding in found["file"]} == {"damaged"}
     assert "references" not in found
@@ -119,8 +118,7 @@ def test_a_damaged_file_is_said_with_a_status_of_its_own(qm: str, mqx: Mqx, thor
 
 def test_files_that_others_may_read_are_named_with_the_remedy(qm: str, mqx: Mqx) -> None:
     os.chmod(qm, 0o644)
-    done = mqx("doctor", "-o", "json")
-    assert done.status == 4
+    done = mqx("doctor", "-o", "json").ended(4)
     found = findings(done)["permissions"]
     assert (found[0]["state"], found[0]["subject"], found[0]["hint"]) == ("notice", qm, f"chmod go= {qm}")
     for finding in found:  # SQLite's own files have taken after the first
@@ -194,8 +192,7 @@ def test_objects_that_never_completed_are_listed(qm: str, mqx: Mqx, tmp_path: Pa
         mqx("mqsc", f"DEFINE CHANNEL({name}) CHLTYPE(RCVR) MSGEXIT('REFERENCE') MSGDATA('{root}')", check=True)
     assert mqx("doctor").status == 0
     receive(root, flags=1, data_logical_offset=6)
-    done = mqx("doctor", "-o", "json")
-    assert done.status == 4
+    done = mqx("doctor", "-o", "json").ended(4)
     (finding,) = findings(done)["references"]
     assert finding["subject"] == "in/film\x1b[31m.bin"
     assert "3 of 9 bytes" in finding["what"]
@@ -220,8 +217,7 @@ def test_objects_that_never_completed_are_listed(qm: str, mqx: Mqx, tmp_path: Pa
 )
 def test_folders_are_those_of_the_exit_at_receivers(qm: str, mqx: Mqx, attributes: str, status: int) -> None:
     mqx("mqsc", f"DEFINE CHANNEL(C) {attributes}", check=True)
-    done = mqx("doctor", "-o", "json")
-    assert done.status == status
+    done = mqx("doctor", "-o", "json").ended(status)
     assert ("/no/such/folder" in findings(done)["references"][0]["what"]) is (status == 4)
 
 
@@ -229,8 +225,7 @@ def test_a_channel_in_doubt_is_named(qm: str, mqx: Mqx) -> None:
     mqx("mqsc", "DEFINE CHANNEL(C) CHLTYPE(SDR) XMITQ(X) CONNAME('qmgr:QM2')", check=True)
     with connect(qm) as connection:
         leave_in_doubt(connection, "C", 17)
-    done = mqx("doctor", "-o", "json")
-    assert done.status == 4
+    done = mqx("doctor", "-o", "json").ended(4)
     (finding,) = findings(done)["channels"]
     assert (finding["subject"], "message 17" in finding["what"]) == ("C", True)
 

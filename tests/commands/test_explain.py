@@ -64,8 +64,7 @@ def test_an_unknown_word_is_3_with_what_may_have_been_meant(mqx: Run) -> None:
 
 
 def test_an_unknown_word_among_known_ones_is_9(mqx: Run) -> None:
-    done = mqx("explain", "2053", "MQRC_NOPE_NOPE", "-o", "json")
-    assert done.status == 9
+    done = mqx("explain", "2053", "MQRC_NOPE_NOPE", "-o", "json").ended(9)
     assert len(json.loads(done.out)) == 1
     assert "MQRC_NOPE_NOPE" in json.loads(done.err)["error"]["message"]
 

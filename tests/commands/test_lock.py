@@ -92,8 +92,7 @@ class TestLocking:
     ) -> None:
         mqx("get", QUEUE, "-n", "2", check=True)
         lock_id = lock(mqx)
-        done = mqx(command[0], QUEUE, *command[1:])
-        assert done.status == 3
+        done = mqx(command[0], QUEUE, *command[1:]).ended(3)
         (hint,) = (line for line in done.err.splitlines() if line.startswith("hint: "))
         assert hint.startswith("hint: 1 message is locked by ")
         assert hint.endswith(f" with lock id {lock_id}: mqx browse {QUEUE} --all-states")
@@ -101,8 +100,7 @@ class TestLocking:
     def test_hint_for_several_held_messages_says_their_number(self, mqx: Callable[..., Any]) -> None:
         lock(mqx, "-n", "2")
         mqx("get", QUEUE, "--confirm-id", "9", check=True)
-        done = mqx("get", QUEUE)
-        assert done.status == 3
+        done = mqx("get", QUEUE).ended(3)
         assert done.err.startswith("hint: 3 messages are locked or uncommitted, the first is locked by ")
 
     def test_no_hint_without_a_held_message_that_fits(self, mqx: Callable[..., Any]) -> None:

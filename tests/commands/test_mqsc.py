@@ -54,9 +54,7 @@ def test_commands_come_from_a_file(mqx: Run, tmp_path: Path, dash: bool) -> None
 
 
 def test_a_file_that_is_not_there_is_2(mqx: Run) -> None:
-    done = mqx("mqsc", "--file", "/no/such/file")
-    assert done.status == 2
-    assert "/no/such/file" in done.err
+    mqx("mqsc", "--file", "/no/such/file").ended(2, "/no/such/file")
 
 
 def test_arguments_and_a_file_exclude_each_other(mqx: Run, tmp_path: Path) -> None:
@@ -88,8 +86,7 @@ def test_the_status_says_what_became_of_the_commands(mqx: Run, commands: list[st
 def test_every_mistake_is_said_with_its_place_and_a_caret_and_then_their_number(mqx: Run, tmp_path: Path) -> None:
     script = tmp_path / "bad.mqsc"
     script.write_text("DEFINE QLOCAL(A)\n  DEFINE QX(B) FOO(1\nDEFINE QLOCAL(C) MAXDPTH(5)\n", encoding="utf-8")
-    done = mqx("mqsc", "--file", str(script))
-    assert done.status == 2
+    done = mqx("mqsc", "--file", str(script)).ended(2)
     lines = done.err.splitlines()
     assert lines[0].startswith(f"{script}:2:10: ")
     assert lines[1:3] == ["  DEFINE QX(B) FOO(1", "         ^"]
@@ -148,9 +145,7 @@ def test_what_an_attribute_holds_cannot_steer_the_terminal(mqx: Run) -> None:
 
 
 def test_bytes_that_are_no_text_are_a_mistake_and_no_crash(mqx: Run) -> None:
-    done = mqx("mqsc", stdin=b"DEFINE QLOCAL(A) DESCR('\xff')\n")
-    assert done.status == 2
-    assert "1 mistake" in done.err
+    mqx("mqsc", stdin=b"DEFINE QLOCAL(A) DESCR('\xff')\n").ended(2, "1 mistake")
 
 
 @pytest.mark.slow

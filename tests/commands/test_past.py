@@ -65,9 +65,7 @@ def test_what_a_browse_of_all_states_showed_is_shown_again(journaled, run):
 
 @pytest.mark.parametrize("words", [("browse", Q), ("qdepth", Q), ("unload", Q), ("replay", Q, "--to", Q)])
 def test_what_is_no_time_is_named(qm, run, words):
-    refused = run(*words, "--since" if words[0] == "replay" else "--at", "lunch")
-    assert refused.status == 2
-    assert "'lunch' is not a time" in refused.err
+    run(*words, "--since" if words[0] == "replay" else "--at", "lunch").ended(2, "'lunch' is not a time")
 
 
 def test_the_statuses_are_those_of_the_present(journaled, run):
@@ -149,9 +147,7 @@ def test_a_body_that_has_changed_is_not_shown_as_good(journaled, qm, run, where,
     table = f"{where.removesuffix('s')}_chunks" if is_long else where
     with connect(qm) as connection:
         connection.db.run(f"update {table} set data = zeroblob(length(data)) where length(data) > 5")
-    shown = run("browse", Q, "--at", at, "-o", "raw", "--force")
-    assert shown.status == 10
-    assert "is damaged: its bytes are not those that were put" in shown.err
+    run("browse", Q, "--at", at, "-o", "raw", "--force").ended(10, "is damaged: its bytes are not those that were put")
     unloaded = run("unload", Q, "--jsonl", "--at", at)
     assert (unloaded.status, [row["data"] for row in unloaded.rows]) == (9, ["", "ok"])
 

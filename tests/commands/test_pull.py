@@ -61,8 +61,7 @@ def test_all_words_are_checked_before_the_first_pull(inline, two, second):
 )
 def test_a_selection_says_what_comes(inline, two, selection, bodies):
     define(inline, "DEV.QUEUE.1")
-    done = inline("pull", "PROD:DEV.QUEUE.1", *selection)
-    assert done.status == (0 if bodies else 3)
+    inline("pull", "PROD:DEV.QUEUE.1", *selection).ended(0 if bodies else 3)
     assert [row["data"] for row in browse(inline, "DEV.QUEUE.1")] == bodies
 
 
@@ -73,8 +72,7 @@ def test_a_missing_queue_is_named_with_the_command_that_helps(inline, two):
         "mqx: pull: queue DEV.QUEUE.1 does not exist on LAPTOP (MQRC_UNKNOWN_OBJECT_NAME 2085)\n"
         "hint: --definitions defines it as on PROD, or: mqx mqsc 'DEFINE QLOCAL(DEV.QUEUE.1)'\n"
     )
-    nowhere = inline("pull", "PROD:NOPE")
-    assert (nowhere.status, "queue NOPE does not exist on PROD (MQRC" in nowhere.err) == (5, True)
+    inline("pull", "PROD:NOPE").ended(5, "queue NOPE does not exist on PROD (MQRC")
     assert inline("pull", "NOPE:DEV.QUEUE.1").status == 5
 
 
@@ -115,8 +113,7 @@ def test_a_dry_run_and_read_only_bring_nothing(inline, two):
 
 def test_a_full_queue_takes_what_it_can(inline, two):
     inline("mqsc", "DEFINE QLOCAL(DEV.QUEUE.1) MAXDEPTH(2)", check=True)
-    done = inline("pull", "PROD:DEV.QUEUE.1")
-    assert (done.status, "pulled 2 messages" in done.err, "MQRC_Q_FULL 2053" in done.err) == (9, True, True)
+    inline("pull", "PROD:DEV.QUEUE.1").ended(9, "pulled 2 messages", "MQRC_Q_FULL 2053")
     assert inline("pull", "PROD:DEV.QUEUE.1").status == 7
 
 

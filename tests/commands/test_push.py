@@ -51,8 +51,7 @@ def test_an_original_that_has_gone_is_skipped_and_named(inline, pulled):
 def test_what_was_never_pulled_is_added_once_and_the_rest_on_request(inline, pulled):
     inline("put", "OWN", "own", check=True)
     inline("move", Q, "OWN", "--pos", "1", check=True)
-    done = inline("push", "OWN", "--to", "PROD:DEV.QUEUE.2")
-    assert (done.status, "pulled from another queue" in done.err) == (9, True)
+    inline("push", "OWN", "--to", "PROD:DEV.QUEUE.2").ended(9, "pulled from another queue")
     assert bodies(inline, "DEV.QUEUE.2") == ["own"]
     for number in (1, 0):
         done = inline("push", "OWN", "--to", "PROD:DEV.QUEUE.2", "--add", "-o", "json", check=True)
@@ -92,5 +91,4 @@ def test_an_error_after_some_messages_were_pushed_is_partly_done(inline, pulled)
     inline("mqsc", "DEFINE QLOCAL(SMALL) MAXDEPTH(1)", "-m", "PROD", check=True)
     for status, number in ((9, 1), (7, 0)):
         done = inline("push", Q, "--to", "PROD:SMALL", "--add")
-        assert (done.status, f"pushed {number} message" in done.err) == (status, True)
-        assert "queue SMALL is full (MQRC_Q_FULL 2053)" in done.err
+        done.ended(status, f"pushed {number} message", "queue SMALL is full (MQRC_Q_FULL 2053)")

@@ -78,8 +78,7 @@ def test_the_oldest_message_counts_whatever_its_state(qm, mqx, commands, locked,
     (row,) = rows(mqx, Q)
     assert (row["locked"], row["oldest_lock_s"], row["oldest_uow_s"]) == (locked, *ages)
     assert row["oldest_age_s"] == 0
-    done = mqx("qdepth", Q, "--max-age", "0.001s", "-o", "nagios")
-    assert done.status == 2, done
+    mqx("qdepth", Q, "--max-age", "0.001s", "-o", "nagios").ended(2)
     metrics = mqx("qdepth", Q, "-o", "openmetrics", check=True).out.decode()
     assert f'mqx_queue_locked{{qmgr="QM1",queue="{Q}"}} {locked}\n' in metrics
     for name, age in zip(("lock", "uow"), ages, strict=True):
@@ -227,8 +226,7 @@ def test_ages_are_compared_in_milliseconds_and_shown_in_seconds(half_full, qm, m
     with sqlite3.connect(qm) as database:  # 1.7 s, which is no whole number of seconds more than 1
         database.execute("update messages set put_at = ?", (int(time.time() * 1000) - 1700,))
     database.close()
-    done = mqx("qdepth", "FOUR", "--max-age", max_age, "-o", "json")
-    assert done.status == status
+    done = mqx("qdepth", "FOUR", "--max-age", max_age, "-o", "json").ended(status)
     assert type(json.loads(done.out)[0]["oldest_age_s"]) is int
 
 
@@ -272,8 +270,7 @@ def test_the_line_for_nagios_of_what_is_not_there_is_unknown(qm, mqx):
 
 @pytest.mark.parametrize("words", [["NOWHERE"], [Q, "-m", "NOBODY"]])
 def test_what_is_not_there_is_unknown_with_thresholds(qm, mqx, words):
-    done = mqx("qdepth", *words, "--warn", "50%")
-    assert done.status == 3
+    done = mqx("qdepth", *words, "--warn", "50%").ended(3)
     assert done.err.startswith("mqx: qdepth: ")
 
 
@@ -394,8 +391,7 @@ def test_an_ended_queue_manager_is_shown(qm, mqx):
 
 def test_a_file_that_is_no_queue_manager_is_10(qm, mqx, tmp_path):
     (tmp_path / "other.db").write_bytes(b"not a database at all, but long enough to be looked at" * 100)
-    done = mqx("qdepth", "-m", str(tmp_path / "other.db"))
-    assert done.status == 10
+    done = mqx("qdepth", "-m", str(tmp_path / "other.db")).ended(10)
     assert "Traceback" not in done.err
 
 

@@ -45,8 +45,7 @@ def test_the_channel_that_a_program_names_is_checked_on_request(mqx, qm, program
     assert mqx("run", "--check-channel", app, check=True).out == b"QM1 hello\n"
     mqx("mqsc", "DELETE CHANNEL(DEV.APP.SVRCONN)", check=True)
     assert mqx("run", app, check=True).out == b"QM1 hello\n"
-    refused = mqx("run", "--check-channel", app)
-    assert (refused.status, "MQRC_UNKNOWN_CHANNEL_NAME" in refused.err) == (1, True)
+    mqx("run", "--check-channel", app).ended(1, "MQRC_UNKNOWN_CHANNEL_NAME")
 
 
 def test_the_queue_manager_of_m_is_the_default_of_the_program(mqx, qm, program):
@@ -191,16 +190,14 @@ def test_selectors_work_in_an_environment_without_what_they_need(mqx, qm, progra
 def test_without_ibmmq_the_python_that_it_is_needed_for_is_named(mqx, qm, program, environment_of):
     project = environment_of("project")
     done = mqx("run", program("import ibmmq\n"), VIRTUAL_ENV=str(project))
-    assert done.status == 1
-    assert f"No module named 'ibmmq' for {project}/bin/python: install it there" in done.err
+    done.ended(1, f"No module named 'ibmmq' for {project}/bin/python: install it there")
 
 
 @pytest.mark.parametrize("module", ["pymqi", "ibmmq", "pymqe", "ibmmqc"])
 def test_a_python_that_is_too_old_is_named(mqx, qm, program, environment_of, packages_of, module):
     project = environment_of("project")
     (packages_of(project) / "sitecustomize.py").write_text("import sys\nsys.version_info = (3, 9, 2, 'final', 0)\n")
-    done = mqx("run", program(f"import {module}\n"), VIRTUAL_ENV=str(project))
-    assert done.status == 1
+    done = mqx("run", program(f"import {module}\n"), VIRTUAL_ENV=str(project)).ended(1)
     assert done.err.splitlines()[-1] == (
         f"ImportError: mqx needs Python 3.11 or later for pymqi and ibmmq; {project}/bin/python is Python 3.9: "
         "name another one with mqx run --python"
@@ -267,9 +264,7 @@ def test_the_same_without_the_command_line(environment, qm, program):
     ],
 )
 def test_what_cannot_be_run_is_said(mqx, qm, line, status, words):
-    done = mqx(*line)
-    assert done.status == status
-    assert words in done.err
+    mqx(*line).ended(status, words)
 
 
 def test_a_killed_program_leaves_its_unit_of_work_to_be_backed_out(mqx, qm, program, lying_on):

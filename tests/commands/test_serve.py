@@ -94,9 +94,7 @@ def test_rest_uses_the_development_certificate(serve: Any, environment: dict[str
 
 def test_rest_without_tls_is_for_this_machine_only(mqx: Any) -> None:
     pytest.importorskip("starlette")
-    refused = mqx("serve", "--dev", "--rest", "0", "--port", "0", "--address", "0.0.0.0")
-    assert refused.status == 2
-    assert "--rest on 0.0.0.0 needs TLS" in refused.err
+    mqx("serve", "--dev", "--rest", "0", "--port", "0", "--address", "0.0.0.0").ended(2, "--rest on 0.0.0.0 needs TLS")
 
 
 def test_rest_says_what_to_install(mqx: Any, environment: dict[str, str], tmp_path: Path) -> None:
@@ -113,8 +111,7 @@ def test_a_rest_port_that_is_taken_is_said(serve: Any, mqx: Any) -> None:
     pytest.importorskip("starlette")
     _, ready = serve("--dev", "--rest", "0")
     port = ready["rest"].split(":")[2].partition("/")[0]
-    refused = mqx("serve", "--dev", "QM2", "--port", "0", "--rest", port)
-    assert (refused.status, f"127.0.0.1({port}): Address already in use" in refused.err) == (1, True)
+    mqx("serve", "--dev", "QM2", "--port", "0", "--rest", port).ended(1, f"127.0.0.1({port}): Address already in use")
 
 
 def test_dev_serves_a_queue_manager_that_exists_as_it_is(serve: Any, mqx: Any) -> None:
@@ -170,8 +167,7 @@ def test_it_ends_when_the_queue_manager_ends(serve: Any, mqx: Any) -> None:
 def test_a_port_that_is_taken_is_said(serve: Any, mqx: Any) -> None:
     _, ready = serve("--dev")
     refused = mqx("serve", "--dev", "QM2", "--port", str(ready["port"]))
-    assert refused.status == 1
-    assert f"127.0.0.1({ready['port']}): Address already in use" in refused.err
+    refused.ended(1, f"127.0.0.1({ready['port']}): Address already in use")
 
 
 def test_options_that_do_not_fit_are_refused(mqx: Any) -> None:

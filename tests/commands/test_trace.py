@@ -78,8 +78,7 @@ def test_a_beginning_of_several_ids_is_refused_with_the_candidates(
     define(Q, journal=1)
     for name in ("AAA1", "AAA2"):
         mqx("put", Q, name, "--msg-id", name, check=True)
-    done = mqx("trace", "AAA")
-    assert done.status == 2
+    done = mqx("trace", "AAA").ended(2)
     for name in ("AAA1", "AAA2"):
         assert name.ljust(48, "0") in done.err
 
@@ -95,9 +94,7 @@ def test_an_archive_without_pyarrow_is_refused_with_what_to_install(
 
 def test_a_table_of_delta_without_a_log_is_refused(qm: str, mqx: Callable[..., Done], tmp_path: Any) -> None:
     (tmp_path / "lake/orders/_delta_log").mkdir(parents=True)
-    done = mqx("trace", "text:ONE", "--from", str(tmp_path / "lake"))
-    assert done.status == 2
-    assert "lake/orders: cannot read the Delta table: " in done.err
+    mqx("trace", "text:ONE", "--from", str(tmp_path / "lake")).ended(2, "lake/orders: cannot read the Delta table: ")
 
 
 def test_following_shows_what_happens_and_ends_on_an_interrupt_with_130(

@@ -109,10 +109,7 @@ def test_what_somebody_holds_as_edited_stays_as_it_is(mqx, qm, bodies):
     mqx("edit", "DEV.QUEUE.1", "--pos", "1", "--body-from", "-", stdin=b"two", check=True)
     lock = mqx("lock", "DEV.QUEUE.1", "--print-id", check=True).out.decode().strip()
     done = mqx("trash", "restore", "--removal", "1")
-    assert (done.status, "1 left in the trash, 1 because the edited version is locked or uncommitted" in done.err) == (
-        3,
-        True,
-    )
+    done.ended(3, "1 left in the trash, 1 because the edited version is locked or uncommitted")
     mqx("unlock", "DEV.QUEUE.1", "--lock-id", lock, check=True)
     assert bodies("DEV.QUEUE.1") == [b"two"]
     done = mqx("trash", "restore", "--removal", "1", MQX_TRASH_MAX_SIZE="0")
@@ -120,8 +117,7 @@ def test_what_somebody_holds_as_edited_stays_as_it_is(mqx, qm, bodies):
 
 
 def test_restore_needs_to_know_which(mqx, filled, bodies):
-    done = mqx("trash", "restore")
-    assert (done.status, "--all" in done.err) == (2, True)
+    mqx("trash", "restore").ended(2, "--all")
     assert bodies(QUEUE) == []
 
 
@@ -144,9 +140,7 @@ def test_a_dry_run_changes_nothing(mqx, filled, bodies):
 
 def test_a_queue_without_room_takes_some_back(mqx, filled, bodies, define):
     define(QUEUE, max_q_depth=1)
-    done = mqx("trash", "restore", QUEUE)
-    assert (done.status, "MQRC_Q_FULL" in done.err) == (9, True)
-    assert "restored 1 message; 1 left in the trash" in done.err
+    mqx("trash", "restore", QUEUE).ended(9, "MQRC_Q_FULL", "restored 1 message; 1 left in the trash")
     assert bodies(QUEUE) == [b"a"]
     assert mqx("trash", "restore", QUEUE).status == 7
 
@@ -178,8 +172,7 @@ def test_mqsc_without_a_trash_keeps_nothing(mqx, qm):
 
 
 def test_emptying_needs_a_yes(mqx, filled):
-    done = mqx("trash", "empty")
-    assert (done.status, "3 messages" in done.err, "--yes" in done.err) == (2, True, True)
+    mqx("trash", "empty").ended(2, "3 messages", "--yes")
     mqx("trash", "empty", QUEUE, "--yes", check=True)
     assert mqx("trash", "list", "--messages", "-o", "raw").out == b"c\n"
 

@@ -175,9 +175,7 @@ def test_without_a_terminal_it_is_2(mqx: Run, qm: str) -> None:
 
 @pytest.mark.parametrize("words", [["-n", "1"], ["--all-states"], ["--mark"], ["-o", "json"]])
 def test_beside_live_only_a_selection_makes_sense(mqx: Run, qm: str, words: list[str]) -> None:
-    done = mqx("browse", QUEUE, "--live", *words)
-    assert done.status == 2
-    assert "can only be combined with a selection" in done.err
+    mqx("browse", QUEUE, "--live", *words).ended(2, "can only be combined with a selection")
 
 
 def test_the_keymap_is_printed_as_the_configuration_takes_it(mqx: Run, qm: str) -> None:

@@ -38,9 +38,7 @@ def test_undo_of_an_id_that_matches_nothing_is_6_and_changes_nothing(
 ) -> None:
     mqx("put", QUEUE, "a", "--confirm-id", "1", check=True)
     mqx("put", QUEUE, "b", "--confirm-id", "2", check=True)
-    done = mqx("undo", QUEUE, *words)
-    assert done.status == 6
-    assert "MQRC_NO_MSG_LOCKED" in done.err
+    mqx("undo", QUEUE, *words).ended(6, "MQRC_NO_MSG_LOCKED")
     mqx("confirm", "put", QUEUE, "--confirm-id", "1", check=True)
     mqx("confirm", "put", QUEUE, "--confirm-id", "2", check=True)
 

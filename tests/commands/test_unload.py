@@ -97,8 +97,7 @@ def test_a_file_that_has_something_in_it_is_not_overwritten_unasked(mqx, ids, tm
     ],
 )
 def test_every_selection_option_selects(mqx, ids, options, found):
-    done = mqx("unload", Q, *options)
-    assert done.status == (0 if found else 3)
+    done = mqx("unload", Q, *options).ended(0 if found else 3)
     assert data_of(done.out) == (found or [])
 
 
@@ -150,8 +149,7 @@ def test_one_file_a_message(mqx, ids, tmp_path):
         [b"beta"],
         [b"gamma"],
     ]
-    done = mqx("unload", Q, str(tmp_path / "m%N-%o.dump"))
-    assert done.status == 2
+    mqx("unload", Q, str(tmp_path / "m%N-%o.dump")).ended(2)
     assert mqx("unload", Q, str(tmp_path / "%k")).status == 2
 
 
@@ -217,8 +215,7 @@ def test_a_move_to_a_pipe_loses_nothing_when_the_reader_goes(mqx, ids, start, cl
 def test_a_full_disk_loses_nothing(mqx, ids, bodies):
     if not os.path.exists("/dev/full"):
         pytest.skip("there is no /dev/full here")
-    done = mqx("unload", Q, "/dev/full", "--move", "--yes")
-    assert done.status == 10
+    mqx("unload", Q, "/dev/full", "--move", "--yes").ended(10)
     assert sorted(bodies(Q)) == [b"alpha", b"beta", b"gamma"]
 
 
@@ -281,8 +278,7 @@ def test_a_move_ended_by_sigterm_has_each_message_once(mqx, qm, tmp_path, number
     mqx("put", Q, "--lines", stdin=b"".join(b"%d\n" % n for n in range(100)), check=True)
     path = tmp_path / "q.dump"
     (tmp_path / "sitecustomize.py").write_text(ENDS_ITSELF.replace("NUMBER", str(number)))
-    done = mqx("unload", Q, str(path), "--move", "--batch", "5", PYTHONPATH=str(tmp_path))
-    assert done.status == 143
+    done = mqx("unload", Q, str(path), "--move", "--batch", "5", PYTHONPATH=str(tmp_path)).ended(143)
     left = [int(line) for line in mqx("browse", Q, "-o", "raw").out.split()]
     written = [int(data) for data in data_of(path.read_bytes())]
     assert sorted(written + left) == list(range(100))
@@ -296,8 +292,7 @@ def test_a_move_ended_by_sigterm_has_each_message_once(mqx, qm, tmp_path, number
 )
 def test_a_failed_move_of_one_file_a_message_leaves_no_file_of_its_unit(mqx, ids, tmp_path, bodies, batch, files, left):
     (tmp_path / "m3").mkdir()
-    done = mqx("unload", Q, str(tmp_path / "m%n"), "--move", "--batch", batch)
-    assert done.status == 2
+    mqx("unload", Q, str(tmp_path / "m%n"), "--move", "--batch", batch).ended(2)
     assert sorted(path.name for path in tmp_path.glob("m*")) == files
     assert bodies(Q) == left
 
@@ -348,10 +343,8 @@ def test_a_damaged_message_is_named_and_left_out(mqx, qm, ids, bodies, move):
     with closing(sqlite3.connect(qm)) as file:
         file.execute("update messages set data = cast('bets' as blob) where data = cast('beta' as blob)")
         file.commit()
-    done = mqx("unload", Q, *move)
-    assert done.status == 9
+    done = mqx("unload", Q, *move).ended(9, f"message {ids[1]} is damaged")
     assert data_of(done.out) == [b"alpha", b"gamma"]
-    assert f"message {ids[1]} is damaged" in done.err
     assert "unloaded 2 messages" in done.err or "moved 2 messages" in done.err
 
 
@@ -363,8 +356,7 @@ def test_a_parquet_file_is_private_and_replaces_no_file_unasked(mqx, ids, tmp_pa
     assert parquet.read_table(path)["data"].to_pylist() == [b"alpha", b"beta", b"gamma"]
     link.symlink_to(path)
     for there in (path, link):
-        refused = mqx("unload", Q, "--parquet", str(there))
-        assert (refused.status, "requires --yes" in refused.err) == (2, True)
+        mqx("unload", Q, "--parquet", str(there)).ended(2, "requires --yes")
     mqx("unload", Q, "--parquet", str(link), "--force", "--mask", "data", check=True)
     assert (link.is_symlink(), parquet.read_metadata(path).num_rows, len(list(tmp_path.glob("*.parquet")))) == (
         False,
@@ -394,5 +386,4 @@ def test_options_that_a_parquet_file_cannot_have_are_refused(mqx, qm, words, sai
 def test_without_pyarrow_a_parquet_file_names_what_to_install(inline, qm, monkeypatch):
     monkeypatch.setattr("mqtools.operations.archive_files.find_spec", lambda name: None)
     for words in (("unload", Q, "--parquet", "p"), ("sql", "select 1", "-o", "parquet")):
-        done = inline(*words)
-        assert (done.status, "requires pyarrow" in done.err, "mqtools[arrow]" in done.err) == (2, True, True), done
+        inline(*words).ended(2, "requires pyarrow", "mqtools[arrow]")

@@ -35,8 +35,7 @@ def test_beginning_of_the_message_id_is_enough(mqx: Callable[..., Any], locked: 
 
 
 def test_ambiguous_beginning_is_a_usage_error(mqx: Callable[..., Any], locked: tuple[str, list[str]]) -> None:
-    done = mqx("unlock", QUEUE, "--lock-id", locked[0], "--msg-id", "414D51")
-    assert done.status == 2
+    mqx("unlock", QUEUE, "--lock-id", locked[0], "--msg-id", "414D51").ended(2)
     assert mqx("get", QUEUE).status == 3
 
 
@@ -46,9 +45,7 @@ def test_wrong_id_is_6_and_changes_nothing(
     mqx: Callable[..., Any], locked: tuple[str, list[str]], extra: tuple[str, ...]
 ) -> None:
     words = [word.replace("{right}", locked[0]) for word in extra]
-    done = mqx("unlock", QUEUE, *words)
-    assert done.status == 6
-    assert "MQRC_NO_MSG_LOCKED" in done.err
+    mqx("unlock", QUEUE, *words).ended(6, "MQRC_NO_MSG_LOCKED")
     assert mqx("get", QUEUE).status == 3
 
 

@@ -11,6 +11,8 @@ import pytest
 import mqtools as mq
 from mqtools.constants.reasons import MQRC_PROPERTY_TYPE_ERROR, MQRC_Q_FULL, MQRC_UNKNOWN_OBJECT_NAME
 
+from ..errors import fails
+
 
 @pytest.fixture
 def orders(qmgr):
@@ -90,9 +92,8 @@ def test_a_transaction_inside_another_is_refused_and_the_outer_one_goes_on(qmgr,
 def test_put_each_puts_all_or_none_and_get_each_gets_what_there_is(orders):
     put = orders.put_each(["one", b"two", mq.Message(b"three")])
     assert [message.md.format for message in put] == ["MQSTR", "", ""]
-    with pytest.raises(mq.MQError) as caught:
+    with fails(MQRC_Q_FULL):
         orders.put_each(["x"] * 3)
-    assert caught.value.reason == MQRC_Q_FULL
     assert [message.data for message in orders.get_each(2)] == [b"one", b"two"]
     assert [message.data for message in orders.get_each(9, wait=5)] == [b"three"]
     assert orders.get_each(9, wait=0.05) == []
@@ -153,12 +154,10 @@ def test_errors_carry_their_reason(qmgr, orders):
     with pytest.raises(mq.MQError) as full:
         orders.put("6")
     assert full.value.reason == MQRC_Q_FULL == mq.Reason.Q_FULL
-    with pytest.raises(mq.MQError) as unknown:
+    with fails(MQRC_UNKNOWN_OBJECT_NAME):
         qmgr.queue("NOWHERE").put("x")
-    assert unknown.value.reason == MQRC_UNKNOWN_OBJECT_NAME
-    with pytest.raises(mq.MQError) as odd:
+    with fails(MQRC_PROPERTY_TYPE_ERROR):
         orders.put("x", properties={"a": [1]})
-    assert odd.value.reason == MQRC_PROPERTY_TYPE_ERROR
 
 
 def test_a_get_waits_for_another_program(qmgr, orders):

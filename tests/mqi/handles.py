@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-import pytest
-
 from mqtools.constants import properties as p
 from mqtools.constants import reasons as r
 from mqtools.errors import MQError
@@ -19,12 +15,6 @@ def handle_of(**values: object) -> MessageHandle:
     for name, value in values.items():
         handle.set(name.replace("__", "."), value)
     return handle
-
-
-def refusal(call: Any, *args: Any, **more: Any) -> int:
-    with pytest.raises(MQError) as caught:
-        call(*args, **more)
-    return caught.value.reason
 
 
 def walk(handle: MessageHandle, name: str = "%") -> list[str]:

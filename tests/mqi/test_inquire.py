@@ -23,11 +23,10 @@ from mqtools.constants.reasons import (
     MQRC_TRIGGER_TYPE_ERROR,
     MQRC_UNKNOWN_REMOTE_Q_MGR,
 )
-from mqtools.errors import MQError
 from mqtools.message import Message
 from mqtools.mqi.connection import connect
 
-from ..errors import fails
+from ..errors import fails, reason_of
 
 
 @pytest.fixture
@@ -41,12 +40,6 @@ def connection(tmp_path, monkeypatch):
 
 def define(connection, text):
     assert {command.outcome for command in run_mqsc(connection, text).commands} == {"ok"}
-
-
-def reason_of(call, *arguments):
-    with pytest.raises(MQError) as caught:
-        call(*arguments)
-    return caught.value.reason
 
 
 @pytest.mark.conformance("BEY-83")

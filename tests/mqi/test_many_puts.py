@@ -29,6 +29,7 @@ from mqtools.message import MQMD, Message, Property
 from mqtools.mqi.objects.definitions import alter_queue
 
 from ..copied import three_queues
+from ..errors import reason_of
 from .children import getter, start_waiting
 from .conftest import EVERYTHING, QM
 
@@ -70,11 +71,6 @@ class Puts:
         message = Message(data, MQMD(**fields))  # type: ignore[arg-type]
         self.handle.put(message)
         return message
-
-    def reason(self, data: bytes = b"x") -> int:
-        with pytest.raises(MQError) as caught:
-            self(data)
-        return caught.value.reason
 
 
 def put(qm: QM, handle, verb: str, messages: list[Message], options: int) -> None:
@@ -150,14 +146,14 @@ def test_a_changed_definition_counts_at_the_next_put(puts):
     assert [puts().md.priority, puts().md.priority] == [0, 0]
     qm.alter("Q", def_priority=7, max_msg_length=10)
     assert puts().md.priority == 7
-    assert puts.reason(b"x" * 11) == MQRC_MSG_TOO_BIG_FOR_Q
+    assert reason_of(puts, b"x" * 11) == MQRC_MSG_TOO_BIG_FOR_Q
     other = QM(qm.path)
     other.alter("Q", max_q_depth=4)
     puts()
-    assert puts.reason() == MQRC_Q_FULL
+    assert reason_of(puts) == MQRC_Q_FULL
     other.alter("Q", inhibit_put=1)
     other.main.disconnect()
-    assert puts.reason() == MQRC_PUT_INHIBITED
+    assert reason_of(puts) == MQRC_PUT_INHIBITED
 
 
 def test_a_put_to_a_queue_that_is_journaled_meanwhile_is_in_the_journal(puts):

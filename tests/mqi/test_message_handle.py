@@ -14,7 +14,8 @@ from mqtools.constants import reasons as r
 from mqtools.message import MQMD, Property
 from mqtools.mqi.message_handles.handle import MessageHandle
 
-from .handles import HERE, NEXT, handle_of, refusal
+from ..errors import reason_of
+from .handles import HERE, NEXT, handle_of
 
 
 class TestLifeOfAHandle:
@@ -31,7 +32,7 @@ class TestLifeOfAHandle:
             (handle.in_use().__enter__,),
             (getattr, handle, "properties"),
         ):
-            assert refusal(call, *args) == r.MQRC_HMSG_ERROR == 2460
+            assert reason_of(call, *args) == r.MQRC_HMSG_ERROR == 2460
 
     def test_another_thread_finds_a_handle_in_use(self) -> None:
         handle = handle_of(x=1)
@@ -39,7 +40,7 @@ class TestLifeOfAHandle:
         with handle.in_use():
             handle.set("y", 2)  # the call's own thread goes on
             for call in (lambda: handle.inquire("x"), lambda: handle.set("x", 2), handle.delete):
-                thread = Thread(target=lambda call=call: reasons.append(refusal(call)))
+                thread = Thread(target=lambda call=call: reasons.append(reason_of(call)))
                 thread.start()
                 thread.join()
         assert reasons == [r.MQRC_MSG_HANDLE_IN_USE] * 3
@@ -50,8 +51,8 @@ class TestLifeOfAHandle:
         handle = handle_of(old=1)
         handle.inquire("old")
         handle.copy_from({"new": Property(p.MQTYPE_INT8, 2)}, MQMD(priority=7))
-        assert refusal(handle.inquire, "old") == r.MQRC_PROPERTY_NOT_AVAILABLE
-        assert refusal(handle.inquire, "", options=HERE) == r.MQRC_PROPERTY_NOT_AVAILABLE
+        assert reason_of(handle.inquire, "old") == r.MQRC_PROPERTY_NOT_AVAILABLE
+        assert reason_of(handle.inquire, "", options=HERE) == r.MQRC_PROPERTY_NOT_AVAILABLE
         assert handle.inquire("new").value == 2
         assert handle.inquire("Root.MQMD.Priority").value == 7
 
@@ -121,12 +122,12 @@ class TestSetting:
         if reason == r.MQRC_NONE:
             handle.set(name, 1)
             return
-        assert refusal(handle.set, name, 1) == reason
+        assert reason_of(handle.set, name, 1) == reason
         assert list(handle.properties) == ["f.g"]
 
     def test_a_group_takes_no_value(self) -> None:
         handle = handle_of(f__g__h=1)
-        assert refusal(handle.set, "f.g", 1) == r.MQRC_MIXED_CONTENT_NOT_ALLOWED
+        assert reason_of(handle.set, "f.g", 1) == r.MQRC_MIXED_CONTENT_NOT_ALLOWED
         handle.delete_property("f.g.h")
         handle.set("f.g", 1)
 
@@ -149,7 +150,7 @@ class TestSetting:
     )
     def test_a_property_that_cannot_be_set_changes_nothing(self, more: dict[str, int], reason: int) -> None:
         handle = handle_of(x="old")
-        assert refusal(handle.set, "x", Property(**{"type": p.MQTYPE_INT64, "value": 1000, **more})) == reason
+        assert reason_of(handle.set, "x", Property(**{"type": p.MQTYPE_INT64, "value": 1000, **more})) == reason
         assert handle.properties == {"x": Property(p.MQTYPE_STRING, "old")}
 
     @pytest.mark.parametrize(
@@ -163,8 +164,8 @@ class TestSetting:
     )
     def test_options_that_cannot_be_change_nothing(self, options: int, reason: int) -> None:
         handle = handle_of(x="old")
-        assert refusal(handle.set, "x", 1000, options) == reason
-        assert refusal(MessageHandle, 3) == refusal(MessageHandle().delete, 1) == r.MQRC_OPTIONS_ERROR
+        assert reason_of(handle.set, "x", 1000, options) == reason
+        assert reason_of(MessageHandle, 3) == reason_of(MessageHandle().delete, 1) == r.MQRC_OPTIONS_ERROR
         assert handle.properties == {"x": Property(p.MQTYPE_STRING, "old")}
 
     def test_both_names_of_usr_are_one_property(self) -> None:
@@ -217,7 +218,7 @@ class TestPlaces:
         handle = handle_of(a=1, b=1)
         handle.inquire("a")
         handle.set("a", 2, options=p.MQSMPO_SET_PROP_UNDER_CURSOR)
-        reason = refusal(handle.set, "b", 2, options=p.MQSMPO_SET_PROP_UNDER_CURSOR)
+        reason = reason_of(handle.set, "b", 2, options=p.MQSMPO_SET_PROP_UNDER_CURSOR)
         assert reason == r.MQRC_PROPERTY_NOT_AVAILABLE
         assert [prop.value for prop in handle.properties.values()] == [2, 1]
 
@@ -231,11 +232,11 @@ class TestDeleting:
     def test_the_one_under_the_cursor_goes(self) -> None:
         handle = handle_of(a=1, b=1)
         here = p.MQDMPO_DEL_PROP_UNDER_CURSOR
-        assert refusal(handle.delete_property, "", here) == r.MQRC_PROPERTY_NOT_AVAILABLE
+        assert reason_of(handle.delete_property, "", here) == r.MQRC_PROPERTY_NOT_AVAILABLE
         handle.inquire("a")
-        assert refusal(handle.delete_property, "b", here) == r.MQRC_PROPERTY_NOT_AVAILABLE
+        assert reason_of(handle.delete_property, "b", here) == r.MQRC_PROPERTY_NOT_AVAILABLE
         assert handle.delete_property("usr.a", here) == r.MQRC_NONE
-        assert refusal(handle.delete_property, "", here) == r.MQRC_PROPERTY_NOT_AVAILABLE
+        assert reason_of(handle.delete_property, "", here) == r.MQRC_PROPERTY_NOT_AVAILABLE
         assert list(handle.properties) == ["b"]
 
     @pytest.mark.parametrize(
@@ -247,7 +248,7 @@ class TestDeleting:
         ],
     )
     def test_deletions_that_cannot_be(self, name: str, options: int, reason: int) -> None:
-        assert refusal(handle_of(x=1).delete_property, name, options) == reason
+        assert reason_of(handle_of(x=1).delete_property, name, options) == reason
 
 
 class PropertyCursor(RuleBasedStateMachine):
@@ -276,7 +277,7 @@ class PropertyCursor(RuleBasedStateMachine):
         if self.to_come:
             assert self.handle.inquire("%", options=NEXT).name == self.to_come.pop(0)
         else:
-            assert refusal(self.handle.inquire, "%", options=NEXT) == r.MQRC_PROPERTY_NOT_AVAILABLE
+            assert reason_of(self.handle.inquire, "%", options=NEXT) == r.MQRC_PROPERTY_NOT_AVAILABLE
 
     @rule()
     def again(self) -> None:

@@ -9,7 +9,8 @@ from mqtools.constants import reasons as r
 from mqtools.message import MQMD, Property
 from mqtools.mqi.message_handles.handle import Inquired, MessageHandle
 
-from .handles import FIRST, HERE, NEXT, handle_of, refusal, walk
+from ..errors import reason_of
+from .handles import FIRST, HERE, NEXT, handle_of, walk
 
 
 class TestInquiring:
@@ -24,7 +25,7 @@ class TestInquiring:
     def test_next_after_the_end_stays_at_the_end(self) -> None:
         handle = handle_of(a=1)
         walk(handle)
-        assert refusal(handle.inquire, "%", options=NEXT) == r.MQRC_PROPERTY_NOT_AVAILABLE
+        assert reason_of(handle.inquire, "%", options=NEXT) == r.MQRC_PROPERTY_NOT_AVAILABLE
         handle.set("b", 1)
         assert handle.inquire("%", options=NEXT).name == "b"
 
@@ -42,19 +43,19 @@ class TestInquiring:
         handle.inquire("%", options=NEXT)
         handle.delete_property(gone)
         if gone == "c":
-            assert refusal(handle.inquire, "%", options=NEXT) == r.MQRC_PROPERTY_NOT_AVAILABLE
+            assert reason_of(handle.inquire, "%", options=NEXT) == r.MQRC_PROPERTY_NOT_AVAILABLE
         else:
             assert handle.inquire("%", options=NEXT).name == "c"
 
     def test_under_the_cursor_is_what_was_inquired_last(self) -> None:
         handle = handle_of(a=1, b=2)
-        assert refusal(handle.inquire, "", options=HERE) == r.MQRC_PROPERTY_NOT_AVAILABLE
+        assert reason_of(handle.inquire, "", options=HERE) == r.MQRC_PROPERTY_NOT_AVAILABLE
         handle.inquire("b")
         assert handle.inquire("", options=HERE).value == 2
-        assert refusal(handle.inquire, "x") == r.MQRC_PROPERTY_NOT_AVAILABLE
+        assert reason_of(handle.inquire, "x") == r.MQRC_PROPERTY_NOT_AVAILABLE
         assert handle.inquire("%", options=HERE).value == 2, "a call that fails leaves the cursor"
         handle.delete_property("b")
-        assert refusal(handle.inquire, "", options=HERE) == r.MQRC_PROPERTY_NOT_AVAILABLE
+        assert reason_of(handle.inquire, "", options=HERE) == r.MQRC_PROPERTY_NOT_AVAILABLE
 
     @pytest.mark.parametrize(
         ("name", "options", "reason"),
@@ -69,7 +70,7 @@ class TestInquiring:
         ],
     )
     def test_inquiries_that_find_nothing(self, name: str, options: int, reason: int) -> None:
-        assert refusal(handle_of(a=1).inquire, name, options=options) == reason
+        assert reason_of(handle_of(a=1).inquire, name, options=options) == reason
 
     def test_a_value_too_long_is_cut_with_a_warning(self) -> None:
         handle = handle_of(text="aéz", raw=b"abc", number=7)
@@ -105,7 +106,7 @@ class TestInquiring:
         handle = handle_of(first=1, x=value)
         handle.inquire("first")
         if reason:
-            assert refusal(handle.inquire, "x", options=p.MQIMPO_CONVERT_TYPE, type=wanted) == reason
+            assert reason_of(handle.inquire, "x", options=p.MQIMPO_CONVERT_TYPE, type=wanted) == reason
             assert handle.inquire("", options=HERE).name == "first"
             return
         found = handle.inquire("x", options=p.MQIMPO_CONVERT_TYPE, type=wanted)
@@ -165,7 +166,7 @@ class TestDescriptorFields:
     )
     def test_a_field_takes_its_own_type_only(self, name: str, value: object) -> None:
         handle = MessageHandle()
-        assert refusal(handle.set, f"Root.MQMD.{name}", value) == r.MQRC_PROPERTY_TYPE_ERROR
+        assert reason_of(handle.set, f"Root.MQMD.{name}", value) == r.MQRC_PROPERTY_TYPE_ERROR
         assert (handle.md, handle.fields_set) == (MQMD(), set())
 
     def test_deleting_a_field_gives_its_initial_value_back(self) -> None:

@@ -11,11 +11,11 @@ from mqtools.constants import message as c
 from mqtools.constants import options as mq
 from mqtools.constants import reasons as r
 from mqtools.constants.structures import MQGI_NONE
-from mqtools.errors import MQError
 from mqtools.message import MQMD
 from mqtools.rules import groups, logical_get, logical_put, reassembly
 from mqtools.rules.groups import NO_POSITION, GroupPosition, close_warning
 
+from ..errors import reason_of
 from .entries import entry
 
 G, K, L = b"G" * 24, b"K" * 24, b"L" * 24
@@ -30,12 +30,6 @@ MATCH_ALL = sum(option for option, _, _ in logical_get.MATCHED_FIELDS)
 def message(group_id: bytes = MQGI_NONE, seq: int = 1, flags: int = PLAIN, **fields: Any) -> tuple[MQMD, int]:
     """Return a descriptor and a length of 10 bytes."""
     return MQMD(**{"msg_id": b"M" * 24, "group_id": group_id, "msg_seq_number": seq, "msg_flags": flags, **fields}), 10
-
-
-def reason_of(call: Any, *args: Any) -> int:
-    with pytest.raises(MQError) as caught:
-        call(*args)
-    return caught.value.reason
 
 
 X = message(msg_id=b"X" * 24)

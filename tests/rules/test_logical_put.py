@@ -17,6 +17,7 @@ from mqtools.message import MQMD
 from mqtools.rules.groups import NO_POSITION, GroupPosition
 from mqtools.rules.logical_put import place_logically, place_physically
 
+from ..errors import reason_of
 from .entries import entry
 
 G, K, FRESH = b"G" * 24, b"K" * 24, b"F" * 24
@@ -52,10 +53,9 @@ def place(fields: dict[str, Any]) -> tuple[bytes, int, int]:
 
 def refusal(position: GroupPosition, md: MQMD, length: int = 10, **named: Any) -> int:
     before = position.replace()
-    with pytest.raises(MQError) as caught:
-        logically(position, md, length, ids=never, **named)
+    reason = reason_of(logically, position, md, length, ids=never, **named)
     assert position == before
-    return caught.value.reason
+    return reason
 
 
 #: In logical order: in group, segment, may be segmented; current group, current message (None: either); the place.

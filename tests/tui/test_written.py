@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 
 import pyte
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from pyte.screens import Char
@@ -20,28 +19,37 @@ IDLE_S = 5
 COLOURS = {"COLORTERM": "truecolor"}
 
 
-@pytest.mark.parametrize("size", [(120, 40), (200, 50)])
-def test_only_what_has_changed_is_written(qm, size):
+def written(terminal: Terminal) -> int:
+    """Return how many characters have been written until now."""
+    terminal.read()
+    return terminal.written
+
+
+def test_only_what_has_changed_is_written(qm):
     for number in range(30):
         qm.put(f'{{"payment": {number}, "debtor": {{"name": "ACME", "city": "Köln"}}, "amount": {number * 7}}}')
-    terminal = Terminal(qm.path, "Q", size=size, env=COLOURS)
+    # Both sizes at once: most of the time is waiting.
+    terminals = [Terminal(qm.path, "Q", size=size, env=COLOURS) for size in ((120, 40), (200, 50))]
     try:
-        terminal.until("1 of 30[^|]*\n[^$]*Köln")
+        for terminal in terminals:
+            terminal.until("1 of 30[^|]*\n[^$]*Köln")
         time.sleep(2)  # until what keys need is imported, and the queues are there
-        terminal.read()
-        before = terminal.written
+        before = [written(terminal) for terminal in terminals]
         time.sleep(IDLE_S)
-        terminal.read()
-        assert terminal.written - before < 1000 * IDLE_S
+        for terminal, count in zip(terminals, before, strict=True):
+            assert written(terminal) - count < 1000 * IDLE_S
         for number in range(2, 5):
-            before = terminal.written
-            terminal.press("j")
-            terminal.until(f"{number} of 30")
+            before = [terminal.written for terminal in terminals]
+            for terminal in terminals:
+                terminal.press("j")
+            for terminal in terminals:
+                terminal.until(f"{number} of 30")
             time.sleep(0.5)  # for the message in full
-            terminal.read()
-            assert 0 < terminal.written - before < 4000
+            for terminal, count in zip(terminals, before, strict=True):
+                assert 0 < written(terminal) - count < 4000
     finally:
-        terminal.close()
+        for terminal in terminals:
+            terminal.close()
 
 
 PLACES = st.tuples(st.integers(1, 5), st.integers(1, 20)).map(lambda at: f"\x1b[{at[0]};{at[1]}H")

@@ -16,6 +16,8 @@ from mqtools.clients.client.options import ConnectionOptions, HostPort
 from mqtools.constants import cmqc
 from mqtools.errors import MQError, UsageError
 
+from ...errors import fails
+
 
 @pytest.mark.parametrize(
     ("text", "expected"),
@@ -90,9 +92,8 @@ def test_a_table_is_read() -> None:
      table({**entry("A"), "clientConnection": {"connection": []}})],
 )  # fmt: skip
 def test_what_is_no_table_is_refused(data: bytes) -> None:
-    with pytest.raises(MQError) as refused:
+    with fails(cmqc.MQRC_CHANNEL_CONFIG_ERROR):
         parse_ccdt(data, "t")
-    assert refused.value.reason == cmqc.MQRC_CHANNEL_CONFIG_ERROR
 
 
 def test_a_table_is_a_file_or_is_read_by_https(tmp_path: Path) -> None:
@@ -116,9 +117,8 @@ def test_channels_are_chosen_by_queue_manager_or_group() -> None:
     (grouped,) = choose(known, "*GROUP")
     assert (grouped.channel, grouped.q_mgr_name) == ("C", "*GROUP")
     assert names(choose(known, "")) == names(choose(known, "*")) == ["D"]
-    with pytest.raises(MQError) as unknown:
+    with fails(cmqc.MQRC_Q_MGR_NAME_ERROR):
         choose(known, "QM9")
-    assert unknown.value.reason == cmqc.MQRC_Q_MGR_NAME_ERROR
 
 
 @pytest.mark.parametrize("affinity", ["preferred", "none"])

@@ -14,13 +14,13 @@ from mqtools.clients.client.connection import RemoteConnection
 from mqtools.clients.client.tls import server_name
 from mqtools.configuration.tls import TlsFiles
 from mqtools.constants import cmqc
-from mqtools.errors import MQError
 from mqtools.mqi.connection import connect
 from mqtools.network.dispatch import Service
 from mqtools.network.listener import Listener
 
 from ...certificates import authority, certificate
 from ...copied import developers
+from ...errors import reason_of
 from ...listening import listening
 from .conftest import DEFINITIONS, Elsewhere
 
@@ -58,31 +58,25 @@ def connected(secure: Elsewhere, **changes: object) -> RemoteConnection:
     return secure.connect(**{"cipher_spec": "ANY_TLS12", "q_mgr_name": "QM1", **changes})
 
 
-def reason_of(secure: Elsewhere, **changes: object) -> int:
-    with pytest.raises(MQError) as refused:
-        connected(secure, **changes)
-    return refused.value.reason
-
-
 def test_a_client_connects_over_tls(secure: Elsewhere) -> None:
     assert connected(secure).name == "QM1"
     assert connected(secure, peer_name="CN=QM1", cipher_spec="ECDHE_RSA_AES_256_GCM_SHA384").name == "QM1"
 
 
 def test_what_does_not_fit_is_refused(secure: Elsewhere, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert reason_of(secure, cipher_spec="ANY_TLS13") == cmqc.MQRC_SSL_INITIALIZATION_ERROR
-    assert reason_of(secure, cipher_spec="NOPE") == cmqc.MQRC_UNSUPPORTED_CIPHER_SUITE
-    assert reason_of(secure, cipher_spec="") == cmqc.MQRC_SSL_INITIALIZATION_ERROR
-    assert reason_of(secure, peer_name="CN=QM2") == cmqc.MQRC_SSL_PEER_NAME_MISMATCH
-    assert reason_of(secure, q_mgr_name="*QM2") == cmqc.MQRC_SSL_PEER_NAME_MISMATCH
+    assert reason_of(connected, secure, cipher_spec="ANY_TLS13") == cmqc.MQRC_SSL_INITIALIZATION_ERROR
+    assert reason_of(connected, secure, cipher_spec="NOPE") == cmqc.MQRC_UNSUPPORTED_CIPHER_SUITE
+    assert reason_of(connected, secure, cipher_spec="") == cmqc.MQRC_SSL_INITIALIZATION_ERROR
+    assert reason_of(connected, secure, peer_name="CN=QM2") == cmqc.MQRC_SSL_PEER_NAME_MISMATCH
+    assert reason_of(connected, secure, q_mgr_name="*QM2") == cmqc.MQRC_SSL_PEER_NAME_MISMATCH
     monkeypatch.delenv("MQX_TLS_TRUST")
-    assert reason_of(secure) == cmqc.MQRC_SSL_INITIALIZATION_ERROR
+    assert reason_of(connected, secure) == cmqc.MQRC_SSL_INITIALIZATION_ERROR
     assert connected(secure, verifies=False).name == "QM1"
 
 
 def test_a_client_sends_its_certificate(secure: Elsewhere, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     secure.mqsc("ALTER CHANNEL(OWN.SVRCONN) CHLTYPE(SVRCONN) SSLPEER('CN=orders') SSLCAUTH(REQUIRED) MCAUSER('app')")
-    assert reason_of(secure) == cmqc.MQRC_JSSE_ERROR
+    assert reason_of(connected, secure) == cmqc.MQRC_JSSE_ERROR
     monkeypatch.setenv("MQX_TLS_CERTIFICATE", str(tmp_path / "orders.pem"))
     monkeypatch.setenv("MQX_TLS_KEY", str(tmp_path / "orders.key"))
     assert connected(secure).name == "QM1"
@@ -93,7 +87,7 @@ def test_a_password_travels_over_tls(secure: Elsewhere) -> None:
     with secure.here() as here, here.work() as work:
         users.set_password(work, "app", users.hash_password(b"passw0rd"))
     assert connected(secure, user="app", password="passw0rd").name == "QM1"
-    assert reason_of(secure, user="app", password="wrong") == cmqc.MQRC_NOT_AUTHORIZED
+    assert reason_of(connected, secure, user="app", password="wrong") == cmqc.MQRC_NOT_AUTHORIZED
 
 
 def test_the_context_sends_the_server_name(secure: Elsewhere, monkeypatch: pytest.MonkeyPatch) -> None:

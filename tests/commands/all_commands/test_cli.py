@@ -51,10 +51,7 @@ def test_without_a_subcommand_help_goes_to_stderr(mqx: Run) -> None:
 
 @pytest.mark.parametrize(("word", "meant"), [("brwose", "browse"), ("qdpeth", "qdepth"), ("mqcs", "mqsc")])
 def test_an_unknown_command_suggests_the_one_meant(mqx: Run, word: str, meant: str) -> None:
-    done = mqx(word)
-    assert done.status == 2
-    assert word in done.err
-    assert f"did you mean {meant}?" in done.err
+    mqx(word).ended(2, word, f"did you mean {meant}?")
 
 
 def test_an_unknown_command_that_is_near_nothing_points_to_the_help(mqx: Run) -> None:
@@ -62,10 +59,8 @@ def test_an_unknown_command_that_is_near_nothing_points_to_the_help(mqx: Run) ->
 
 
 def test_an_unknown_option_is_2_and_names_the_help_of_its_command(mqx: Run) -> None:
-    done = mqx("explain", "--nonsense")
-    assert done.status == 2
+    done = mqx("explain", "--nonsense").ended(2, "mqx explain --help")
     assert done.err.startswith("mqx: explain: ")
-    assert "mqx explain --help" in done.err
 
 
 @pytest.mark.usefixtures("qm")
@@ -146,8 +141,7 @@ def test_a_mistake_in_an_option_says_of_which_command_it_is(mqx: Run, line: list
 
 @pytest.mark.parametrize("name", ["put", "get", "browse", "delete", "unload"])
 def test_a_line_without_its_queue_says_that_it_is_missing(mqx: Run, name: str) -> None:
-    done = mqx(name)
-    assert done.status == 2
+    done = mqx(name).ended(2)
     assert done.err.startswith(f"mqx: {name}: missing argument 'QUEUE'\n")
 
 
@@ -209,10 +203,8 @@ def test_too_little_memory_has_its_words_and_nothing_is_lost(
 
 
 def test_a_number_that_is_none_is_said_in_plain_words(mqx: Run, qm: str) -> None:
-    done = mqx("get", "DEV.QUEUE.1", "-n", "x")
-    assert (done.status, "'x' is not a valid number" in done.err) == (2, True)
-    done = mqx("get", "DEV.QUEUE.1", "-n", "0")
-    assert (done.status, "0 is not in the range x>=1" in done.err) == (2, True)
+    mqx("get", "DEV.QUEUE.1", "-n", "x").ended(2, "'x' is not a valid number")
+    mqx("get", "DEV.QUEUE.1", "-n", "0").ended(2, "0 is not in the range x>=1")
     assert "-n NUMBER" in mqx("get", "--help").out.decode()
 
 

@@ -17,9 +17,7 @@ def test_a_rate_is_read_and_wrong_ones_are_refused(inline, qm):
 
 
 def test_an_expiry_without_a_unit_asks_for_one(inline, qm):
-    done = inline("put", Q, "x", "--expiry", "600")
-    assert done.status == 2
-    assert "600s is seconds, 600t tenths of a second" in done.err
+    inline("put", Q, "x", "--expiry", "600").ended(2, "600s is seconds, 600t tenths of a second")
     inline("put", Q, "x", "--expiry", "600t", check=True)
     assert int(inline("browse", Q, "--columns", "expiry").out) in range(500, 601)
 
@@ -35,9 +33,7 @@ def test_an_unknown_property_type_lists_the_known_ones(inline, qm):
 
 
 def test_a_lowered_priority_is_said(inline, qm):
-    done = inline("put", Q, "x", "--priority", "99")
-    assert done.status == 4
-    assert "priority 99 is above the maximum, 9" in done.err
+    inline("put", Q, "x", "--priority", "99").ended(4, "priority 99 is above the maximum, 9")
 
 
 def test_a_mistake_in_a_selector_says_what_was_found(inline, qm):
@@ -58,6 +54,4 @@ def test_an_unknown_setting_is_named(inline, qm, environment):
 def test_a_rehearsed_redrive_says_what_would_stay(inline, qm):
     inline("mqsc", "DEFINE QLOCAL(ORDERS) MAXDEPTH(1)", check=True)
     inline("put", "ORDERS", "--dead-letter", "a", "b")
-    done = inline("dlq-handle", "--redrive", "--dry-run")
-    assert done.status == 9
-    assert "1 would stay: ORDERS@QM1 is full (2053)" in done.err
+    inline("dlq-handle", "--redrive", "--dry-run").ended(9, "1 would stay: ORDERS@QM1 is full (2053)")

@@ -66,8 +66,7 @@ def test_what_cannot_name_a_queue_manager_is_not_to_be_created(mqx: Run) -> None
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )
 def test_a_queue_elsewhere_is_read_with_m(mqx: Run, line: list[str], shown: str | None) -> None:
-    done = mqx(*line)
-    assert done.status == 5
+    done = mqx(*line).ended(5)
     if shown is None:
         assert command_in(hint(done)) == ["-m", "QM2", "browse", "X", "--where", "colour = 'red'"]
     else:
@@ -127,8 +126,7 @@ def test_with_two_queue_managers_and_no_default_the_hint_is_the_way_out(mqx: Run
 def test_undo_after_delete_shows_what_restores(mqx: Run, bodies: Callable[[str], list[bytes]], line: list[str]) -> None:
     mqx("put", Q, "a", "b", check=True)
     mqx("delete", Q, "--pos", "1..2", "--yes", check=True)
-    done = mqx(*line)
-    assert done.status == (6 if "--confirm-id" in line else 2)
+    done = mqx(*line).ended(6 if "--confirm-id" in line else 2)
     assert hint(done) == "to restore deleted messages: mqx trash restore --removal 1"
     mqx(*command_in(hint(done)), check=True)
     assert bodies(Q) == [b"a", b"b"]

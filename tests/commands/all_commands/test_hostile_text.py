@@ -134,8 +134,7 @@ def test_errors_about_hostile_words_are_tame(qm, mqx, line):
 
 @pytest.mark.parametrize("broken", [HOSTILE, f'{{"md":{{"{HOSTILE}":1,"priority":"{HOSTILE}"}}}}'])
 def test_errors_about_hostile_input_are_tame(qm, mqx, broken):
-    done = mqx("put", Q, "--jsonl", stdin=broken.encode("utf-8", "surrogateescape"))
-    assert done.status == 2
+    done = mqx("put", Q, "--jsonl", stdin=broken.encode("utf-8", "surrogateescape")).ended(2)
     assert_tame(done.err.encode())
 
 

@@ -41,24 +41,19 @@ def test_what_is_made_visible_is_made_so_once(qm, mqx):
 
 @pytest.mark.parametrize("command", ["put", "get", "lock", "undo"])
 def test_a_confirm_id_that_no_file_can_hold_is_2(qm, mqx, command):
-    done = mqx(command, Q, "--confirm-id", str(2**63))
-    assert done.status == 2
-    assert f"1<=x<={2**63 - 1}" in done.err
+    mqx(command, Q, "--confirm-id", str(2**63)).ended(2, f"1<=x<={2**63 - 1}")
 
 
 @pytest.mark.parametrize("command", ["get", "browse", "lock", "delete"])
 @pytest.mark.parametrize("option", [("--where", ""), ("--pos", "0"), ("--reason", "NOPE")], ids=lambda pair: pair[0])
 def test_a_mistake_in_a_selection_names_its_command(qm, mqx, command, option):
-    done = mqx(command, Q, *option)
-    assert done.status == 2
+    done = mqx(command, Q, *option).ended(2)
     assert done.err.startswith(f"mqx: {command}: {option[0]} ")
 
 
 def test_a_number_that_is_no_mqlong_is_refused_with_its_reason(qm, mqx, bodies):
-    done = mqx("put", Q, "x", "--priority", str(10**20))
-    assert (done.status, "MQRC_PRIORITY_ERROR 2050" in done.err) == (1, True)
-    done = mqx("put", Q, "x", "--ccsid", str(10**14))
-    assert (done.status, "MQRC_MD_ERROR 2026" in done.err) == (1, True)
+    mqx("put", Q, "x", "--priority", str(10**20)).ended(1, "MQRC_PRIORITY_ERROR 2050")
+    mqx("put", Q, "x", "--ccsid", str(10**14)).ended(1, "MQRC_MD_ERROR 2026")
     assert bodies(Q) == []
 
 

@@ -82,9 +82,7 @@ def one_message(qm):
 @pytest.mark.parametrize("line", CHANGES)
 def test_every_change_is_refused_with_8(inline, one_message, line):
     before = contents(one_message)
-    done = inline("--read-only", *words_of(line))
-    assert done.status == 8
-    assert "read-only (MQRC_NOT_AUTHORIZED 2035)" in done.err
+    inline("--read-only", *words_of(line)).ended(8, "read-only (MQRC_NOT_AUTHORIZED 2035)")
     assert contents(one_message) == before
 
 
@@ -123,10 +121,7 @@ def protected(inline, one_message):
 
 @pytest.mark.parametrize("line", ["get DEV.QUEUE.1", "put DEV.QUEUE.1 x", "qmgr end QM1", "mqsc ALTER\\ QMGR"])
 def test_a_protected_queue_manager_is_not_changed(inline, protected, line):
-    done = inline(*words_of(line))
-    assert done.status == 8
-    assert "protected" in done.err
-    assert "hint: --yes-protected" in done.err
+    inline(*words_of(line)).ended(8, "protected", "hint: --yes-protected")
 
 
 def test_yes_protected_changes_it(inline, protected):

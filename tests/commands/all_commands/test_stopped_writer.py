@@ -36,8 +36,7 @@ def stopped(qm: str) -> Iterator[int]:
 @NEEDS_PROC
 def test_a_stopped_writer_is_named_and_not_waited_for_without_end(qm, mqx, stopped, environment):
     environment["MQX_LOCK_TIMEOUT"] = "2.2s"
-    done = mqx("put", Q, "x")
-    assert done.status == 10
+    done = mqx("put", Q, "x").ended(10)
     assert done.err.count("\n") == 3, done.err
     told, failed, hint = done.err.splitlines()
     assert told.startswith(f"mqx: waiting for the write turn: it is held by pid {stopped} (")

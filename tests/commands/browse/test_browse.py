@@ -181,9 +181,7 @@ def test_more_messages_than_a_page(qm, mqx):
 
 def test_an_inhibited_queue_is_8_and_all_states_reads_it(abc, mqx, define):
     define(Q, inhibit_get=1)
-    done = mqx("browse", Q)
-    assert done.status == 8
-    assert "--all-states" in done.err
+    mqx("browse", Q).ended(8, "--all-states")
     assert mqx("browse", Q, "--all-states", "-o", "raw", check=True).out == b"a\nb\nc\n"
 
 
@@ -223,9 +221,7 @@ def test_a_dead_letter_with_a_damaged_header_shows_its_bytes(mqx, qm):
 
 
 def test_text_to_look_for_that_is_no_text_is_2(qm, mqx):
-    done = mqx("browse", Q, "--grep", os.fsdecode(b"caf\xe9"))
-    assert done.status == 2
-    assert "UTF-8" in done.err
+    mqx("browse", Q, "--grep", os.fsdecode(b"caf\xe9")).ended(2, "UTF-8")
 
 
 @pytest.mark.parametrize("options", [[], ["-o", "json"], ["-o", "raw"], ["-o", "table"]], ids=" ".join)

@@ -144,9 +144,7 @@ def test_every_verb_reports_in_json(mqx: Run, pair: str, arguments: list[str], k
 
 
 def test_ping_names_who_answers(mqx: Run, pair: str, mqx_path: str) -> None:
-    done = one(mqx, "channel", "ping", NAME, "--to", f"{mqx_path} channel receive QM2")
-    assert done.status == 0
-    assert "QM2" in done.err
+    one(mqx, "channel", "ping", NAME, "--to", f"{mqx_path} channel receive QM2").ended(0, "QM2")
 
 
 def test_define_is_the_mqsc_command(mqx: Run, pair: str) -> None:

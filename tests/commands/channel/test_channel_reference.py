@@ -73,9 +73,7 @@ class Nodes:
 
     def drain(self, sender: str, receiver: str, status: int = 0) -> Done:
         """Drain a channel. status: 9 where a message cannot be sent or delivered."""
-        done = self.mqx("channel", "start", "-m", sender, f"{sender}.TO.{receiver}", "--drain")
-        assert done.status == status, done
-        return done
+        return self.mqx("channel", "start", "-m", sender, f"{sender}.TO.{receiver}", "--drain").ended(status)
 
     def browse(self, name: str, queue: str = Q) -> list[dict[str, Any]]:
         return [json.loads(line) for line in self.mqx("browse", "-m", name, queue, "-o", "jsonl").out.splitlines()]

@@ -85,8 +85,7 @@ def test_redrive_leaves_what_fails_and_ends_with_9(mqx):
     bury(b"one")
     bury(b"two", to="NOPE", reason=MQRC_UNKNOWN_OBJECT_NAME)
     mqx("put", DLQ, "plain", check=True)
-    done = mqx("dlq-handle", "--redrive", "-o", "json")
-    assert done.status == 9
+    done = mqx("dlq-handle", "--redrive", "-o", "json").ended(9)
     balance = done.totals
     assert (balance["redriven"], balance["gone"]) == (1, 0)
     assert balance["failed"] == [
@@ -99,8 +98,7 @@ def test_redrive_leaves_what_fails_and_ends_with_9(mqx):
 def test_the_rehearsal_of_a_redrive_is_what_the_redrive_does(mqx):
     ids = [bury(b"one"), bury(b"two", to="NOPE")]
     mqx("put", DLQ, "plain", check=True)
-    done = mqx("dlq-handle", "--redrive", "--dry-run", "-o", "jsonl")
-    assert done.status == 9
+    done = mqx("dlq-handle", "--redrive", "--dry-run", "-o", "jsonl").ended(9)
     assert [(row["msg_id"], row["action"], row["line"], row["target"], row["fails"]) for row in done.rows] == [
         (ids[0], "RETRY", None, TO, None),
         (ids[1], "RETRY", None, "NOPE", "MQRC_UNKNOWN_OBJECT_NAME"),

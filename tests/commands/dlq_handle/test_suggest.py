@@ -53,8 +53,7 @@ def test_each_reason_and_destination_has_a_rule_with_a_comment(inline, dead):
 
 def test_the_table_rehearses_every_message_with_a_header(inline, dead):
     table = inline("dlq-handle", "--suggest", check=True).out
-    done = inline("dlq-handle", "--dry-run", "-o", "plain", stdin=table)
-    assert done.status == 9
+    done = inline("dlq-handle", "--dry-run", "-o", "plain", stdin=table).ended(9)
     assert [line.split("\t")[2] for line in done.out.decode().splitlines()].count("RETRY") == 4
 
 

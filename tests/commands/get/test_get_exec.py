@@ -78,9 +78,7 @@ def test_a_message_that_stays_is_9_also_when_none_succeeded(mqx: Callable[..., A
 
 def test_command_killed_by_a_signal_has_failed(mqx: Callable[..., Any]) -> None:
     mqx("put", QUEUE, "a", check=True)
-    done = mqx("get", QUEUE, "--exec", "kill -9 $$")
-    assert done.status == 9
-    assert "signal 9" in done.err
+    mqx("get", QUEUE, "--exec", "kill -9 $$").ended(9, "signal 9")
 
 
 def test_no_message_is_3(mqx: Callable[..., Any]) -> None:

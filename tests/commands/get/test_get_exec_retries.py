@@ -99,8 +99,7 @@ def test_a_run_that_follows_tries_again_too(
     threshold(2, ASIDE)
     mqx("put", QUEUE, "bad", check=True)
     command = f"echo tried >> {tmp_path}/tries; false"
-    done = mqx("get", QUEUE, "--all", "--wait", "300ms", "--retry-delay", "10ms", "--exec", command)
-    assert done.status == 9
+    mqx("get", QUEUE, "--all", "--wait", "300ms", "--retry-delay", "10ms", "--exec", command).ended(9)
     assert (tmp_path / "tries").read_text() == "tried\n" * 2
     assert [text for text, _ in data(mqx, ASIDE)] == ["bad"]
 
@@ -138,9 +137,7 @@ def test_a_command_that_runs_too_long_is_ended_with_all_of_its_group(mqx: Callab
     mqx("put", QUEUE, "a", check=True)
     command = f"(sleep 3; echo worked on > {tmp_path}/late) & sleep 600"
     begun = time.monotonic()
-    done = mqx("get", QUEUE, "--timeout", "300ms", "--exec", command)
-    assert done.status == 9
-    assert "ran longer than 0.3 s" in done.err
+    mqx("get", QUEUE, "--timeout", "300ms", "--exec", command).ended(9, "ran longer than 0.3 s")
     assert data(mqx, QUEUE) == [("a", 1)]
     time.sleep(max(0, begun + 4 - time.monotonic()))
     assert not (tmp_path / "late").exists()
@@ -174,8 +171,7 @@ def test_parallel_gives_each_message_to_one_command(
         f"mkdir {working}/$MQX_MSG_ID || {{ echo TWICE; exit 1; }}; read x; echo $x; sleep 0.02;"
         f" rmdir {working}/$MQX_MSG_ID; case $x in m7|m13) exit 1;; esac"
     )
-    done = mqx("get", QUEUE, "--all", "--parallel", "4", "--retry-delay", "10ms", "--exec", command)
-    assert done.status == 9
+    done = mqx("get", QUEUE, "--all", "--parallel", "4", "--retry-delay", "10ms", "--exec", command).ended(9)
     tried = done.out.decode().split()
     assert sorted(tried) == sorted([f"m{n}" for n in range(40)] + ["m7", "m13"] * 2)
     assert sorted(text for text, _ in data(mqx, ASIDE)) == ["m13", "m7"]
@@ -193,6 +189,4 @@ def test_a_number_counts_messages_not_tries(mqx: Callable[..., Any], threshold: 
 
 @pytest.mark.parametrize("option", [("--parallel", "2"), ("--timeout", "1s"), ("--retry-delay", "1s")])
 def test_options_of_exec_need_exec(mqx: Callable[..., Any], option: tuple[str, str]) -> None:
-    done = mqx("get", QUEUE, *option)
-    assert done.status == 2
-    assert f"{option[0]} requires --exec" in done.err
+    mqx("get", QUEUE, *option).ended(2, f"{option[0]} requires --exec")

@@ -21,9 +21,7 @@ def test_selection_by_msg_id_and_by_its_beginning(qm, mqx):
 
 
 def test_a_beginning_that_several_ids_have_is_2_and_takes_nothing(abc, mqx, bodies):
-    done = mqx("get", Q, "--msg-id", "41")
-    assert done.status == 2
-    assert "candidates: " in done.err
+    mqx("get", Q, "--msg-id", "41").ended(2, "candidates: ")
     assert len(bodies(Q)) == 3
 
 
@@ -118,9 +116,7 @@ def test_places_that_are_none_are_a_usage_error(abc, mqx, bodies, places):
 
 
 def test_a_selector_that_does_not_parse_shows_where(abc, mqx, bodies):
-    done = mqx("get", Q, "--where", "colour = = 'red'")
-    assert done.status == 2
-    assert "MQRC_SELECTOR_SYNTAX_ERROR 2459" in done.err
+    done = mqx("get", Q, "--where", "colour = = 'red'").ended(2, "MQRC_SELECTOR_SYNTAX_ERROR 2459")
     lines = done.err.splitlines()
     assert lines[1:3] == ["colour = = 'red'", "         ^"]
     assert len(bodies(Q)) == 3

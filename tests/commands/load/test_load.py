@@ -93,8 +93,7 @@ def test_a_selection_is_of_the_messages_of_the_file(mqx, qm, file, bodies, optio
     text = HEADER + b"A MSI 6161\nA PTD 20010203\nA PTT 04050607\nX 616C706861\n"
     text += b'* mqx {"properties":{"colour":{"type":"string","value":"red"}}}\nA MSI 6262\nA EXP 600000\nX 62657461\n'
     text += b"A MSI 6361\nA COI %b\nA PRI 7\nX 67616D6D61\n" % (b"43" * 24)
-    done = mqx("load", Q, file(text), *options)
-    assert done.status == (0 if found else 3), done
+    mqx("load", Q, file(text), *options).ended(0 if found else 3)
     assert bodies(Q) == found
 
 

@@ -23,8 +23,7 @@ def test_a_file_with_mistakes_loads_nothing_and_says_them_all(mqx, qm, file, bod
 
 def test_mistakes_can_be_json(mqx, qm, file):
     path = file(BAD)
-    done = mqx("load", Q, path, "-o", "json")
-    assert done.status == 2
+    done = mqx("load", Q, path, "-o", "json").ended(2)
     errors = json.loads(done.err)["errors"]
     assert [(each["file"], each["line"], each["column"]) for each in errors] == [
         (path, 9, 3),
@@ -63,8 +62,7 @@ def test_a_doubtful_value_is_said_and_loaded(mqx, qm, file, browse):
 
 def test_what_is_no_dump_is_said_once(mqx, qm, file):
     path = file(b"hello\nworld\n")
-    done = mqx("load", Q, path)
-    assert done.status == 2
+    done = mqx("load", Q, path).ended(2)
     assert done.err.startswith(f"{path}:1:1: this is no dump")
 
 
@@ -119,16 +117,12 @@ def test_a_queue_that_takes_no_puts(mqx, qm, define, file, bodies):
 
 
 def test_warnings_beyond_the_first_hundred_are_counted(mqx, qm, file):
-    done = mqx("load", Q, file(HEADER + b"A PRI x\nX 41\n" * 150))
-    assert done.status == 0
+    done = mqx("load", Q, file(HEADER + b"A PRI x\nX 41\n" * 150)).ended(0, "50 more warnings\n")
     assert done.err.count(": warning: ") == 100
-    assert "50 more warnings\n" in done.err
 
 
 def test_an_option_that_only_others_know_is_loaded_with_a_warning(mqx, qm, file):
-    done = mqx("load", Q, file(HEADER + b"A RPT 16\nX 41\n"))
-    assert done.status == 4
-    assert "MQRC_UNKNOWN_REPORT_OPTION" in done.err
+    mqx("load", Q, file(HEADER + b"A RPT 16\nX 41\n")).ended(4, "MQRC_UNKNOWN_REPORT_OPTION")
 
 
 def test_a_dry_run_says_what_would_be_and_loads_nothing(mqx, qm, file, define, bodies):
@@ -142,8 +136,7 @@ def test_a_dry_run_says_what_would_be_and_loads_nothing(mqx, qm, file, define, b
 
 def test_unknown_keys_of_json_are_refused_all_of_them_with_their_places(mqx, qm, file, browse):
     path = file(b'{"data":"a"}\n{"dta":"b","md":{"prio":1}}\n{"properties":{"p":{"valu":1}}}\n')
-    done = mqx("load", Q, path, "--jsonl")
-    assert done.status == 2
+    done = mqx("load", Q, path, "--jsonl").ended(2)
     assert done.err.splitlines() == [
         f"{path}:2:2: dta: a message has no such key; did you mean data?",
         f"{path}:2:18: md.prio: the message descriptor has no such field; did you mean priority?",
@@ -157,8 +150,7 @@ def test_unknown_keys_of_json_are_refused_all_of_them_with_their_places(mqx, qm,
 def test_a_load_onto_a_queue_that_fills_says_how_many_were_loaded(mqx, define, batch, status, said):
     define("SMALL", max_q_depth=2)
     done = mqx("load", "SMALL", "--batch", batch, stdin=dump(b"1", b"2", b"3"))
-    assert done.status == status
-    assert "<stdin>:9: queue SMALL is full" in done.err
+    done.ended(status, "<stdin>:9: queue SMALL is full")
     assert said in done.err.splitlines()[-1]
     assert "nothing would be loaded" in mqx("load", "SMALL", "--dry-run", stdin=dump(b"1", b"2", b"3")).err
 

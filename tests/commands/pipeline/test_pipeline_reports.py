@@ -43,8 +43,7 @@ def test_late_and_missing_replies_are_breaches(lay: Callable[..., None], on_spar
     assert found == {"read": 4, "written": 4, "orphans": 0, **latencies, "outcomes": {"unasked": 4}}
     metrics = json.loads(Path("m.json").read_text())
     assert (metrics["job"], metrics["seconds"] > 0, metrics["breaches"]) == ("reconcile", True, 2)
-    done = on_spark(*line, "--by-group")
-    assert (done.status, "--by-group cannot be combined with --sla" in done.err) == (2, True)
+    on_spark(*line, "--by-group").ended(2, "--by-group cannot be combined with --sla")
 
 
 def test_triage_shows_groups_and_draws_them(lay: Callable[..., None], on_spark: Callable[..., Any]) -> None:

@@ -54,8 +54,7 @@ def test_without_the_format_nothing_is_locked(
     qm: str, on_spark: Callable[..., Any], words: tuple[str, ...], said: str
 ) -> None:
     put(qm, b"one")
-    done = on_spark(*words, *(("--consume", "--yes", "--queue", Q) if words[0] == "archive" else ()))
-    assert (done.status, said in done.err) == (1, True), done
+    on_spark(*words, *(("--consume", "--yes", "--queue", Q) if words[0] == "archive" else ())).ended(1, said)
     assert left(qm) == 1
 
 
@@ -98,11 +97,9 @@ def test_a_selection_of_an_archive_is_put_without_its_reports(qm: str, on_spark:
         assert sorted(reports)[:2] == [MQRO_PASS_CORREL_ID] * min(there, 2)
     assert sorted(reports)[2:] == [MQRO_COD | MQRO_PASS_CORREL_ID] * 2
     done = on_spark(*load[:4], "colour = 1", "--job-id", "k")
-    assert done.status == 2, done
-    assert "--filter colour = 1: A column, variable, or function parameter with name `colour` cannot be" in done.err
+    done.ended(2, "--filter colour = 1: A column, variable, or function parameter with name `colour` cannot be")
     assert "SQLSTATE" not in done.err
-    done = on_spark(*load[:4], "priority > 8", "--job-id", "k")
-    assert (done.status, "no row meets --filter priority > 8" in done.err) == (3, True), done
+    on_spark(*load[:4], "priority > 8", "--job-id", "k").ended(3, "no row meets --filter priority > 8")
 
 
 def test_small_files_are_joined_and_old_days_removed(qm: str, on_spark: Callable[..., Any], tmp_path: Path) -> None:
@@ -124,8 +121,7 @@ def test_small_files_are_joined_and_old_days_removed(qm: str, on_spark: Callable
         "files": 1,
         "deleted": 0,
     }
-    done = on_spark("expire", lake, "--older", "90d", is_named=True)
-    assert (done.status, "requires --yes without a terminal" in done.err) == (2, True)
+    on_spark("expire", lake, "--older", "90d", is_named=True).ended(2, "requires --yes without a terminal")
     assert run("expire", lake, "--older", "90d", "--keep", "0s", "--yes") == {"removed": 1, "files": 1, "deleted": 3}
     found = [row for file in Path(lake).rglob("*.parquet") for row in pq.ParquetFile(file).read(["data"]).to_pylist()]
     assert sorted(row["data"] for row in found) == [b"1", b"2"]
@@ -133,11 +129,9 @@ def test_small_files_are_joined_and_old_days_removed(qm: str, on_spark: Callable
     done = on_spark("compact", str(tmp_path / "none"), is_named=True)
     assert (done.status, "there is no Delta table" in done.err, "hint" in done.err) == (5, True, False), done
     polars.DataFrame({"x": [1]}).write_delta(other := str(tmp_path / "other"))
-    done = on_spark("expire", other, "--older", "90d", "--dry-run", is_named=True)
-    assert (done.status, "the table is not an archive" in done.err) == (1, True), done
+    on_spark("expire", other, "--older", "90d", "--dry-run", is_named=True).ended(1, "the table is not an archive")
     Path(lake, "link").symlink_to(other)
-    done = on_spark("compact", lake, is_named=True)
-    assert (done.status, "lake/link is a link" in done.err) == (1, True), done
+    on_spark("compact", lake, is_named=True).ended(1, "lake/link is a link")
 
 
 def test_an_archive_of_files_is_migrated(qm: str, on_spark: Callable[..., Any], tmp_path: Path) -> None:
@@ -172,8 +166,7 @@ def test_a_stream_into_a_table_has_each_event_once(qm: str, on_spark: Callable[.
     assert len(delta_files(lake)) == 1
     found = totals(on_spark("stats", "--from", lake, "-o", "json"))
     assert (found["read"], sum(row["puts"] for row in found["groups"])) == (2, 2)
-    done = on_spark("archive", "--journal", "--to", lake)
-    assert (done.status, "are there already, from another stream" in done.err) == (1, True), done
+    on_spark("archive", "--journal", "--to", lake).ended(1, "are there already, from another stream")
 
 
 def test_an_object_store_has_a_table_that_the_jobs_read(

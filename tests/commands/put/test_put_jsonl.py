@@ -31,10 +31,8 @@ def forty_lines(broken: bytes) -> bytes:
     ],
 )
 def test_a_broken_line_is_named_and_the_lines_before_it_are_put(qm, mqx, bodies, broken):
-    done = mqx("put", Q, "--jsonl", stdin=forty_lines(broken))
-    assert done.status == 9
+    done = mqx("put", Q, "--jsonl", stdin=forty_lines(broken)).ended(9, "put so far: 16 messages")
     assert re.search(r"<stdin>:17:\d+: ", done.err)
-    assert "put so far: 16 messages" in done.err
     assert len(bodies(Q)) == 16
 
 
@@ -42,8 +40,7 @@ REFUSED = b'{"data":"a"}\n{"data":"b","md":{"priority":-5}}\n{"data":"c"}\n{"dat
 
 
 def test_descriptors_that_no_queue_accepts_are_named_with_the_other_mistakes(qm, mqx, bodies):
-    done = mqx("put", Q, "--jsonl", stdin=REFUSED)
-    assert done.status == 9
+    done = mqx("put", Q, "--jsonl", stdin=REFUSED).ended(9)
     assert done.err.splitlines() == [
         "<stdin>:2:1: Priority -5 is neither -1 nor between 0 and 9 (MQRC_PRIORITY_ERROR 2050)",
         "<stdin>:4:1: Expiry 0 is neither -1 nor between 1 and 2147483647 (MQRC_EXPIRY_ERROR 2013)",
@@ -55,8 +52,7 @@ def test_descriptors_that_no_queue_accepts_are_named_with_the_other_mistakes(qm,
 
 
 def test_a_single_descriptor_that_no_queue_accepts_keeps_its_reason_and_is_named_with_its_line(qm, mqx):
-    done = mqx("put", Q, "--jsonl", "-o", "json", stdin=b'\n{"data":"b","md":{"priority":-5}}\n')
-    assert done.status == 1
+    done = mqx("put", Q, "--jsonl", "-o", "json", stdin=b'\n{"data":"b","md":{"priority":-5}}\n').ended(1)
     error = json.loads(done.err)["error"]
     assert error["reason"] == 2050
     assert error["message"] == "<stdin>:2:1: Priority -5 is neither -1 nor between 0 and 9"
@@ -68,16 +64,12 @@ def test_bytes_that_are_not_text_are_named_with_their_place(qm, mqx):
 
 
 def test_a_broken_line_in_one_unit_of_work_puts_nothing(qm, mqx, bodies):
-    done = mqx("put", Q, "--jsonl", "--batch", "all", stdin=forty_lines(b"{"))
-    assert done.status == 2
-    assert "<stdin>:17" in done.err
+    mqx("put", Q, "--jsonl", "--batch", "all", stdin=forty_lines(b"{")).ended(2, "<stdin>:17")
     assert bodies(Q) == []
 
 
 def test_a_broken_first_line_is_a_usage_error(qm, mqx):
-    done = mqx("put", Q, "--jsonl", stdin=b'{"data": nope}\n')
-    assert done.status == 2
-    assert "<stdin>:1:10:" in done.err
+    mqx("put", Q, "--jsonl", stdin=b'{"data": nope}\n').ended(2, "<stdin>:1:10:")
 
 
 def test_jsonl_keeps_the_ids_that_are_given(qm, mqx, lying_on):
@@ -200,8 +192,7 @@ def test_a_character_that_the_ccsid_lacks_is_named_with_its_line_and_nothing_is_
 
 
 def test_unknown_keys_are_refused_all_of_them_with_their_places(qm, mqx, bodies):
-    done = mqx("put", Q, "--jsonl", stdin=UNKNOWN)
-    assert done.status == 2
+    done = mqx("put", Q, "--jsonl", stdin=UNKNOWN).ended(2)
     assert done.err.splitlines() == [
         *(f"<stdin>{place}" for place in UNKNOWN_PLACES),
         "mqx: put: 5 mistakes in the input",
@@ -212,8 +203,7 @@ def test_unknown_keys_are_refused_all_of_them_with_their_places(qm, mqx, bodies)
 
 
 def test_what_came_before_the_first_mistake_is_put_and_nothing_behind_it(qm, mqx, bodies):
-    done = mqx("put", Q, "--jsonl", "-o", "json", stdin=b'{"data":"first"}\n' + UNKNOWN)
-    assert done.status == 9
+    done = mqx("put", Q, "--jsonl", "-o", "json", stdin=b'{"data":"first"}\n' + UNKNOWN).ended(9)
     error = json.loads(done.err)["error"]
     assert error["done"] == "put so far: 1 message"
     assert error["message"].startswith(f"<stdin>{UNKNOWN_PLACES[0].replace('1', '2', 1)}; <stdin>:3:20: ")

@@ -46,8 +46,7 @@ def test_create_with_m_instead_of_the_name(mqx: Run) -> None:
     ],
 )
 def test_create_of_what_cannot_be_is_a_usage_mistake(mqx: Run, tmp_path: Path, arguments: tuple[str, ...]) -> None:
-    done = mqx("qmgr", "create", *arguments)
-    assert done.status == 2
+    done = mqx("qmgr", "create", *arguments).ended(2)
     assert "\x1b" not in done.err
     assert not (tmp_path / "qmgrs").exists()
 
@@ -63,9 +62,7 @@ def test_create_does_not_change_the_default_but_with_default(mqx: Run) -> None:
 def test_create_with_default_makes_nothing_when_the_configuration_is_broken(mqx: Run, tmp_path: Path) -> None:
     (tmp_path / "config/mqx").mkdir(parents=True)
     (tmp_path / "config/mqx/config.toml").write_text("broken", encoding="utf-8")
-    done = mqx("qmgr", "create", "QM1", "--default")
-    assert done.status == 2
-    assert "config.toml" in done.err
+    mqx("qmgr", "create", "QM1", "--default").ended(2, "config.toml")
     assert not (tmp_path / "qmgrs").exists()
 
 
@@ -178,10 +175,8 @@ def test_use_says_that_the_environment_goes_before(mqx: Run) -> None:
 @pytest.mark.parametrize("action", ["display", "start", "end", "delete", "use"])
 @pytest.mark.usefixtures("qm")
 def test_an_unknown_queue_manager_is_5_and_those_there_are_named(mqx: Run, action: str) -> None:
-    done = mqx("qmgr", action, "NOPE", "--yes")
-    assert done.status == 5
+    done = mqx("qmgr", action, "NOPE", "--yes").ended(5, "QM1")
     assert done.err.startswith(f"mqx: qmgr {action}: there is no queue manager NOPE (MQRC_Q_MGR_NAME_ERROR 2058)\n")
-    assert "QM1" in done.err
 
 
 @pytest.mark.parametrize("action", ["display", "start", "end", "delete", "use"])
@@ -189,10 +184,7 @@ def test_an_unknown_queue_manager_is_5_and_those_there_are_named(mqx: Run, actio
 def test_a_file_that_is_not_ours_is_10_and_stays(mqx: Run, qm: str, action: str, content: bytes) -> None:
     other = Path(qm).with_name("OTHER.db")
     other.write_bytes(content)
-    done = mqx("qmgr", action, "OTHER", "--yes")
-    assert done.status == 10
-    assert "OTHER.db" in done.err
-    assert "not a queue manager" in done.err
+    mqx("qmgr", action, "OTHER", "--yes").ended(10, "OTHER.db", "not a queue manager")
     assert other.read_bytes() == content
 
 

@@ -63,9 +63,7 @@ def test_the_ways_to_end_exclude_each_other(mqx: Run) -> None:
 
 def test_delete_asks_and_without_a_terminal_needs_yes(mqx: Run, qm: str) -> None:
     mqx("put", "DEV.QUEUE.1", "one", "two", check=True)
-    done = mqx("qmgr", "delete", "QM1")
-    assert done.status == 2
-    assert "2 messages" in done.err
+    mqx("qmgr", "delete", "QM1").ended(2, "2 messages")
     assert Path(qm).exists()
     assert mqx("qmgr", "delete", "QM1", "--yes").status == 0
     assert not Path(qm).exists()

@@ -119,9 +119,7 @@ def test_a_report_needs_feedback(mqx, ask):
 def test_feedback_none_is_an_error_of_mq(mqx, ask):
     ask()
     for word in ("MQFB_NONE", "0"):
-        done = mqx("report-gen", Q, "--feedback", word)
-        assert done.status == 1
-        assert "MQRC_FEEDBACK_ERROR 2014" in done.err
+        mqx("report-gen", Q, "--feedback", word).ended(1, "MQRC_FEEDBACK_ERROR 2014")
 
 
 def test_an_unasked_report_is_made_with_a_warning(mqx, ask, on):
@@ -169,18 +167,13 @@ def test_forward_and_reply_bring_the_answer_to_the_requester(mqx, ask, on):
 
 def test_no_reply_to_queue_is_the_reason_of_mq_with_a_hint(mqx):
     mqx("put", Q, "datagram", check=True)
-    done = mqx("report-gen", Q, "--feedback", "pan")
-    assert done.status == 1
-    assert "MQRC_MISSING_REPLY_TO_Q 2027" in done.err
-    assert "hint: name a target with --to" in done.err
+    mqx("report-gen", Q, "--feedback", "pan").ended(1, "MQRC_MISSING_REPLY_TO_Q 2027", "hint: name a target with --to")
 
 
 def test_some_made_and_some_failed_is_status_9_with_the_balance(mqx, ask, on):
     mqx("put", Q, "datagram", check=True)
     ask()
-    done = mqx("report-gen", Q, "--feedback", "pan", "--consume")
-    assert done.status == 9
-    assert "1 report put, 1 failed" in done.err
+    mqx("report-gen", Q, "--feedback", "pan", "--consume").ended(9, "1 report put, 1 failed")
     assert [message["data"] for message in on(Q)] == ["datagram"]
 
 
@@ -206,8 +199,7 @@ def test_every_bad_envelope_is_said_with_its_place_and_the_others_are_dealt_with
     ask()
     envelope = mqx("browse", Q, "-o", "jsonl", check=True).out
     bad = b'{"md": {"msg_type": "NONSENSE"}}\n'
-    done = mqx("report-gen", "-", "--feedback", "pan", stdin=b'{"md":}\n' + envelope + b"\xff\n" + bad)
-    assert done.status == 9
+    done = mqx("report-gen", "-", "--feedback", "pan", stdin=b'{"md":}\n' + envelope + b"\xff\n" + bad).ended(9)
     assert [line.split(" ")[0] for line in done.err.splitlines()[:3]] == [
         "<stdin>:1:7:",
         "<stdin>:3:1:",

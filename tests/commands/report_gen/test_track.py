@@ -52,8 +52,7 @@ def test_pending_is_status_3(mqx, sent):
 @pytest.mark.conformance("RSEG-27")
 def test_failed_is_status_9_and_names_reason_and_orphans(mqx, failed, browse):
     msg_id, segments = failed
-    done = mqx("report-gen", Q, "--track", msg_id, "-o", "jsonl")
-    assert done.status == 9
+    done = mqx("report-gen", Q, "--track", msg_id, "-o", "jsonl").ended(9)
     [picture] = done.rows
     parts = picture.pop("parts")
     assert picture == {
