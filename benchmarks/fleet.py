@@ -16,7 +16,7 @@ from pathlib import Path
 
 from pyspark.sql import SparkSession
 from pyspark_mqx import read_archive, reconcile
-from pyspark_mqx.jobs.archive import ArchiveJob, archive
+from pyspark_mqx.jobs.archive import archive
 from pyspark_mqx.session import session
 
 from mqtools.admin import queue_managers
@@ -64,7 +64,7 @@ def new_qmgr(path: str, messages: int) -> str:
 def measure(spark: SparkSession, folder: str, name: str, paths: list[str]) -> list[tuple[float, float]]:
     """Archive queue managers in one job, and reconcile the archive with itself; return what both take."""
     target = os.path.join(folder, name)
-    archived = seconds(lambda: archive(ArchiveJob(spark, target, ",".join(paths), QUEUE)))
+    archived = seconds(lambda: archive(spark, target, ",".join(paths), QUEUE))
 
     def match() -> None:
         fleet = read_archive(spark, target)

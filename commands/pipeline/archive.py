@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from pyspark_mqx.jobs import archive as jobs
 
@@ -60,16 +61,19 @@ def archive(session: Session, options: JobOptions, request: ArchiveRequest) -> i
     if request.consume and not request.dry_run:
         session.confirm(f"archive the messages of {queue or 'all queues'} and remove them")
     with spark_of(session, options, "archive", rows=rows) as spark:
-        job = jobs.ArchiveJob(spark, place, qmgr, queue, wanted, options.mode)
+        where = (spark, place, qmgr, queue)
+        how: dict[str, Any] = {"aside": wanted, "mode": options.mode}
         there = 0
         if request.dry_run:
-            number, there = jobs.count_new(job, is_journal=request.journal, is_consumed=request.consume)
+            number, there = jobs.count_new(
+                *where, is_journal=request.journal, is_consumed=request.consume, aside=wanted
+            )
         elif request.consume:
-            number = jobs.archive_and_remove(job)
+            number = jobs.archive_and_remove(*where, **how)
         elif request.journal:
-            number = jobs.archive_journal(job)
+            number = jobs.archive_journal(*where, **how)
         else:
-            number, there = jobs.archive(job, body=request.body)
+            number, there = jobs.archive(*where, body=request.body, **how)
     totals: dict[str, object] = {"read": number + there, "written": number}
     if request.consume:
         totals["removed"] = number

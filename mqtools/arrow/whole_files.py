@@ -27,7 +27,7 @@ def write_whole(path: str, write: Callable[[BinaryIO], int], *, replaces: bool, 
         if written:
             (os.replace if replaces else os.link)(draft, path)
     except OSError as error:
-        if error.strerror:  # one of words alone would lose them
+        if error.strerror:  # with a name, str() of one without a number shows nothing else
             error.filename = error.filename or path
         raise
     finally:

@@ -39,6 +39,7 @@ _MODULES = {
     "list_locks": "held_messages",
 }
 
+#: In full: tools for documentation and types read it without running it.
 __all__ = [
     "put_message",
     "confirm_put_message",

@@ -88,7 +88,7 @@ class Handle(HandleState):
         The message's descriptor is completed with what the queue manager chose.
         """
         if self.closed:
-            self.check_open()
+            raise self.closed_error()
         asked = (options, message.md.version)
         if asked != self._puts_as:
             check_put_options(options, self.options, md_version=message.md.version)
@@ -227,7 +227,7 @@ class Handle(HandleState):
     ) -> GetRequest:
         """Check the options of a get, and return what it asks for."""
         if self.closed:
-            self.check_open()
+            raise self.closed_error()
         if md is None and match_options is None:
             match_options = 0
         else:

@@ -100,7 +100,10 @@ class HandleState:
     def check_open(self) -> None:
         """Check that the handle is not closed. Raises MQError: MQRC_HOBJ_ERROR (BEY-52)."""
         if self.closed:
-            raise MQError(f"the handle of queue {self.q_name} is closed", MQRC_HOBJ_ERROR)
+            raise self.closed_error()
+
+    def closed_error(self) -> MQError:
+        return MQError(f"the handle of queue {self.q_name} is closed", MQRC_HOBJ_ERROR)
 
     def fresh_queue(self, work: Work) -> Queue:
         """Read the queue as it is now. Raises MQError: MQRC_Q_DELETED."""

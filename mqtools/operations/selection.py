@@ -312,7 +312,7 @@ def find_with_prefix(descriptors: Iterable[MQMD], field: str, prefix: bytes) -> 
 def complete_id(field: str, prefix: bytes, found: list[bytes]) -> bytes:
     """Return the identifier with a prefix; the prefix padded, to find nothing, where there is none.
 
-    field: msg_id, correl_id or group_id, or what it is.  found: identifiers with the prefix, two are enough.
+    field: its name, or words for it, for the error.  found: identifiers with the prefix, two are enough.
     Raises MQError: MQRC_MSG_ID_ERROR when several have it.
     """
     if len(found) > 1:

@@ -31,7 +31,8 @@ class KeyGuard(Controller):
         reason = self._reason(key, health)
         if reason:
             verb = key.short if key.writes and key.short else key.id.replace(".", " ")
-            self.browser.say(f"cannot {verb}: {reason}", "warning")
+            is_verb = key.writes or key.id in PRESENT_ONLY
+            self.browser.say(f"cannot {verb}: {reason}" if is_verb else reason, "warning")
         return bool(reason)
 
     def _reason(self, key: Key, health: str) -> str:

@@ -11,8 +11,6 @@ from typing import NamedTuple
 _STYLE = re.compile(r"\x1b\[([\d;]*)m")
 #: Moves of the cursor, on which a style has no effect.
 _MOVES = re.compile(r"(?:[\r\n]|\x1b\[\d+;\d+H)*")
-#: What Textual writes behind a line, although it then moves to a place.
-_IDLE_MOVE = re.compile(r"\r?\n(?=\x1b\[\d+;\d+H)")
 #: A colour of the text or of its ground, or another parameter of a style.
 _PARAMETER = re.compile(r"(?P<text>38;(?:2;\d+;\d+|5);\d+)|(?P<ground>48;(?:2;\d+;\d+|5);\d+)|(?P<other>\d+)")
 #: The last one ends bold and dim.
@@ -48,9 +46,7 @@ def shorten(text: str) -> str:
                 pieces.append(_change(now, wanted))
                 now = wanted
             pieces.append(piece)
-    if now not in (None, _PLAIN):
-        pieces.append(_change(now, _PLAIN))
-    return _IDLE_MOVE.sub("", "".join(pieces))
+    return "".join(pieces if now in (None, _PLAIN) else [*pieces, _change(now, _PLAIN)])
 
 
 def _draws_alike(piece: str, now: _Style | None, wanted: _Style) -> bool:

@@ -26,7 +26,7 @@ def fold(text: str) -> str:
 class LogicalLine:
     """Physical lines joined into one by their continuation, with the place that each piece came from.
 
-    blanks: that may begin a line.
+    blanks: characters that are left out at the beginning of a line.
     """
 
     __slots__ = ("_blanks", "_ending", "_in_quotes", "_length", "_pieces", "_places", "comments", "lines")

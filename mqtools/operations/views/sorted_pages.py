@@ -36,6 +36,8 @@ class SortOrder(NamedTuple):
 class _Descending:
     """A value that sorts before lower ones."""
 
+    __slots__ = ("value",)
+
     def __init__(self, value: Any) -> None:
         self.value = value
 

@@ -109,7 +109,7 @@ class StoredMessage(Record):
     __slots__ = tuple(name for name in __init__.__annotations__ if name != "return")
 
     def has_expired(self, now_ms: int) -> bool:
-        """Return whether its time is over."""
+        """Return whether its time is over. now_ms: milliseconds since 1970."""
         return self.expires_at is not None and self.expires_at <= now_ms
 
 

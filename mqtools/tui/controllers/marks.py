@@ -45,7 +45,10 @@ class Marks(Controller):
 
     @property
     def chosen(self) -> list[int]:
-        """Keys of the marked messages, else of the one under the cursor. Nothing is marked in the past."""
+        """Keys of the marked messages, else of the one under the cursor; none while they are being marked.
+
+        Nothing is marked in the past.
+        """
         q_name, row = self.browser.messages.q_name, self.browser.current
         if self.is_marking(q_name):
             return []

@@ -82,8 +82,7 @@ class WorkController(Controller):
         """Run a job in the writer thread step by step; each step yields an Outcome.
 
         words: name of the job, with number of messages and queue.  verb: past tense, as in moved.  progress: called
-        after some of the steps; then a notification is shown only for errors.  done: takes the last Outcome, or the
-        error.
+        after some of the steps; with it only errors are notified.  done: takes the last Outcome, or the error.
         """
         job = self._begin(words, verb, total)
         end = self._end_of(job, done, is_quiet=progress is not None, changes=True)
@@ -99,7 +98,7 @@ class WorkController(Controller):
     ) -> BackgroundJob:
         """Run a job that only reads what is listed, in its own thread. Arguments as for ``job``.
 
-        done: then a notification is shown only for errors.
+        done: with it only errors are notified.
         """
         job = self._begin(words, verb, total)
         read_in_thread(

@@ -33,17 +33,17 @@ class TableView(RowsView[Item]):
     DEFAULT_CSS = "TableView { height: auto; background: $surface; }"
 
     class Chosen(Message):
-        """The item under the cursor was chosen."""
+        """The row under the cursor was chosen."""
 
     def __init__(self, layout: Layout[Item], rows: Sequence[Item] = ()) -> None:
         super().__init__("table", layout, rows)
 
     def get_content_height(self, *_: object) -> int:
-        """Return the heading and the lines of the items that fit above the lines about one."""
+        """Return the heading and the lines of the rows that fit above the lines about one."""
         return max(2, min(len(self.rows) + 1, self.app.size.height * 9 // 10 - _BELOW))
 
     def show(self, rows: Sequence[Item], cursor: int | None = None) -> None:
-        """Replace the items. cursor: index of the one under the cursor, None to leave it where it is."""
+        """Replace the rows. cursor: index of the one under the cursor, None to leave it where it is."""
         if len(rows) != len(self.rows):
             self.refresh(layout=True)
         self.rows = rows

@@ -93,9 +93,9 @@ def without_spark(patch: Any) -> None:
 def run(job: str, place: str | DeltaPlace, path: str) -> Any:
     """Run a job into a folder or table."""
     if job == "consume":
-        return jobs.archive_and_remove(jobs.ArchiveJob(SPARK, place, path, "Q"))
+        return jobs.archive_and_remove(SPARK, place, path, "Q")
     if job == "journal":
-        return jobs.archive_journal(jobs.ArchiveJob(SPARK, place, path, "Q"))
+        return jobs.archive_journal(SPARK, place, path, "Q")
     batch: Any = [1, 2]
     return stream.FolderSink(place, "me", ["Q"])(batch, 0, END)
 

@@ -34,11 +34,11 @@ def test_only_what_could_be_got_is_archived_and_once_by_message(spark: Any, qm: 
     qm.put(b"locked")
     browse_messages_and_lock(qm.main, "Q")
     qm.put(b"free")
-    found = [jobs.archive(jobs.ArchiveJob(spark, str(tmp_path / "a"), qm.path, "Q")) for _ in range(2)]
+    found = [jobs.archive(spark, str(tmp_path / "a"), qm.path, "Q") for _ in range(2)]
     assert (found, archived(tmp_path / "a")) == ([(1, 0), (0, 1)], [b"free"])
     qm.put(b"new")
-    assert jobs.archive(jobs.ArchiveJob(spark, str(tmp_path / "a"), qm.path, "Q")) == (1, 1)
-    assert jobs.archive_and_remove(jobs.ArchiveJob(spark, str(tmp_path / "a"), qm.path, "Q")) == 2
+    assert jobs.archive(spark, str(tmp_path / "a"), qm.path, "Q") == (1, 1)
+    assert jobs.archive_and_remove(spark, str(tmp_path / "a"), qm.path, "Q") == 2
     assert (archived(tmp_path / "a"), qm.depth()) == ([b"free", b"free", b"new", b"new"], 1)
 
 
@@ -55,7 +55,7 @@ def test_special_queues_are_consumed_only_if_they_are_named(qm: Any, patterns: s
 def test_consuming_is_a_get_with_its_delivery_report(spark: Any, qm: Any, tmp_path: Path) -> None:
     for number in range(3):
         qm.put(b"%d" % number, report=MQRO_COD, reply_to_q="R")
-    assert jobs.archive_and_remove(jobs.ArchiveJob(spark, str(tmp_path / "a"), qm.path, "Q")) == 3
+    assert jobs.archive_and_remove(spark, str(tmp_path / "a"), qm.path, "Q") == 3
     assert (qm.depth("Q"), qm.depth("R")) == (0, 3)
     assert archived(tmp_path / "a") == [b"0", b"1", b"2"]
 
@@ -96,9 +96,9 @@ def check_damaged_is_never_taken(spark: Any, qm: Any, tmp_path: Path, damage: st
         sql.execute(f"update messages set {damage} where data = x'626164'")
     sql.close()
     with pytest.raises(Exception, match="damaged"):
-        jobs.archive_and_remove(jobs.ArchiveJob(spark, str(tmp_path / "a"), qm.path, "Q"))
+        jobs.archive_and_remove(spark, str(tmp_path / "a"), qm.path, "Q")
     assert (archived(tmp_path / "a"), qm.depth()) == ([], 4)
-    assert jobs.archive_and_remove(jobs.ArchiveJob(spark, str(tmp_path / "a"), qm.path, "Q", aside(tmp_path))) == 3
+    assert jobs.archive_and_remove(spark, str(tmp_path / "a"), qm.path, "Q", aside=aside(tmp_path)) == 3
     assert (archived(tmp_path / "a"), qm.depth()) == ([b"one", b"six", b"two"], 1)
     (line,) = noted(tmp_path)
     assert line.startswith(reason)
@@ -113,7 +113,7 @@ def test_a_run_takes_as_many_batches_as_make_a_file_of_a_good_size(
     monkeypatch.setattr(batch_locks, "GOAL", 4 * 65)
     for number in range(5):
         qm.put(b"%d" % number)
-    assert jobs.archive_and_remove(jobs.ArchiveJob(None, str(tmp_path / "a"), qm.path, "Q")) == 5  # type: ignore[arg-type]
+    assert jobs.archive_and_remove(None, str(tmp_path / "a"), qm.path, "Q") == 5  # type: ignore[arg-type]
     files = (tmp_path / "a").rglob("*.parquet")
     assert sorted(pq.read_metadata(file).num_rows for file in files) == [1, 4]
     assert (archived(tmp_path / "a"), qm.depth()) == ([b"0", b"1", b"2", b"3", b"4"], 0)
@@ -127,7 +127,7 @@ def test_a_trace_finds_in_an_archive_what_it_finds_in_the_journal(spark: Any, qm
         qm.main.backout()
         handle.get()
     folder = tmp_path / "events"
-    jobs.archive_journal(jobs.ArchiveJob(spark, str(folder), qm.path, ""))
+    jobs.archive_journal(spark, str(folder), qm.path, "")
     journal, archive = JournalSource(qm.path), ArchiveSource(str(folder))
     wanted = rows_of(find_story([journal], [md.msg_id]))
     assert [(row["event"], row["outcome"]) for row in wanted] == [
@@ -174,8 +174,8 @@ def test_an_archive_of_events_is_of_the_same_queues_each_time(
         qm.define(name, "QUEUE", journal=2)
         qm.put(name.encode(), name)
     for given in ("Q,R", "R, Q"):
-        jobs.archive_journal(jobs.ArchiveJob(None, str(tmp_path / "a"), qm.path, given))  # type: ignore[arg-type]
+        jobs.archive_journal(None, str(tmp_path / "a"), qm.path, given)  # type: ignore[arg-type]
     for other in ("Q", ""):
         with pytest.raises(UsageError, match=r"are of Q, R$"):
-            jobs.archive_journal(jobs.ArchiveJob(None, str(tmp_path / "a"), qm.path, other))  # type: ignore[arg-type]
+            jobs.archive_journal(None, str(tmp_path / "a"), qm.path, other)  # type: ignore[arg-type]
     assert archived(tmp_path / "a") == [b"Q", b"R"]

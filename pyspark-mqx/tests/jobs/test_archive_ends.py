@@ -65,7 +65,7 @@ def test_a_run_that_fails_leaves_no_files_and_no_lock(
     monkeypatch.setattr(jobs, "write_files", fails)
     qm.put(b"one")
     with pytest.raises(OSError, match="disk full"):
-        job(jobs.ArchiveJob(None, str(tmp_path / "a"), qm.path, "Q"))
+        job(None, str(tmp_path / "a"), qm.path, "Q")
     assert os.listdir(tmp_path / "a") == ["_mqx"]
     assert left(tmp_path / "a") == []
     assert qm.main.db.all("select state, lock_id from messages") == [(1, None)]
@@ -92,8 +92,8 @@ def test_a_run_that_is_interrupted_when_its_files_are_complete_counts_for_nothin
         broken.setattr(output_files, "write_json", interrupt)
         broken.setattr(OutputRun, "end", refuse)
         with pytest.raises(KeyboardInterrupt):
-            job(jobs.ArchiveJob(None, str(tmp_path / "a"), qm.path, "Q"))
-    assert job(jobs.ArchiveJob(None, str(tmp_path / "a"), qm.path, "Q")) in (1, (1, 0))
+            job(None, str(tmp_path / "a"), qm.path, "Q")
+    assert job(None, str(tmp_path / "a"), qm.path, "Q") in (1, (1, 0))
     assert (archived(tmp_path / "a"), left(tmp_path / "a")) == ([b"one"], [])
 
 
@@ -101,7 +101,7 @@ def test_a_queue_that_cannot_be_got_from_leaves_nothing_of_a_run(qm: Any, tmp_pa
     qm.put(b"one")
     qm.define("Q", "QUEUE", inhibit_get=1)
     with pytest.raises(MQError) as caught:
-        jobs.archive_and_remove(jobs.ArchiveJob(None, str(tmp_path / "a"), qm.path, "Q"))  # type: ignore[arg-type]
+        jobs.archive_and_remove(None, str(tmp_path / "a"), qm.path, "Q")  # type: ignore[arg-type]
     assert (caught.value.reason, os.listdir(tmp_path / "a" / "_mqx")) == (MQRC_GET_INHIBITED, ["lock"])
 
 
@@ -163,7 +163,7 @@ def test_an_archive_counts_what_it_finishes_of_a_killed_run(
     sealed(qm, tmp_path / "a")
     for _ in range(more):
         qm.put(b"two")
-    assert jobs.archive(jobs.ArchiveJob(spark, str(tmp_path / "a"), qm.path, "Q")) == (1 + more, 0)
+    assert jobs.archive(spark, str(tmp_path / "a"), qm.path, "Q") == (1 + more, 0)
     assert (qm.depth(), archived(tmp_path / "a")) == (more, [b"one", b"two"][: 1 + more])
 
 

@@ -44,7 +44,7 @@ def test_each_queue_and_day_has_a_folder(spark: Any, qm: Any, tmp_path: Path) ->
     qm.define("A/B%C")
     put_on_days(qm, "A/B%C", "20261122", "20261123", "20261122")
     put_on_days(qm, "Q", "00010203")
-    assert jobs.archive(jobs.ArchiveJob(spark, str(tmp_path / "a"), qm.path, "Q,A/B%C")) == (4, 0)
+    assert jobs.archive(spark, str(tmp_path / "a"), qm.path, "Q,A/B%C") == (4, 0)
     assert files_of(tmp_path / "a") == {
         "qmgr=QM1/queue=A%2FB%25C/put_day=2026-11-22": 2,
         "qmgr=QM1/queue=A%2FB%25C/put_day=2026-11-23": 1,
@@ -62,7 +62,7 @@ def test_an_archive_has_the_columns_of_a_read(spark: Any, qm: Any, tmp_path: Pat
         properties={"colour": Property(MQTYPE_STRING, "blue"), "size": Property(MQTYPE_INT32, 3)},
     )
     qm.put(b"", priority=7)
-    jobs.archive(jobs.ArchiveJob(spark, str(tmp_path / "a"), qm.path, "Q"))
+    jobs.archive(spark, str(tmp_path / "a"), qm.path, "Q")
     names = jobs.column_names()
     there = spark.read.parquet(str(tmp_path / "a"))
     asked = archive_tasks.source(spark, names, qmgr=qm.path, queue="Q")

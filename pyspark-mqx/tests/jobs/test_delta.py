@@ -255,8 +255,8 @@ def lake(spark: Any, make_shared_qm: Any, tmp_path_factory: pytest.TempPathFacto
     folder = str(tmp_path_factory.mktemp("lake") / "table")
     qm.put(b"one", priority=7, properties={"size": Property(MQTYPE_INT32, 5)})
     qm.put(b"two")
-    assert jobs.archive(jobs.ArchiveJob(spark, DeltaPlace(folder), qm.path, "Q")) == (2, 0)
-    assert jobs.archive_journal(jobs.ArchiveJob(spark, DeltaPlace(folder), qm.path, "Q")) == 2
+    assert jobs.archive(spark, DeltaPlace(folder), qm.path, "Q") == (2, 0)
+    assert jobs.archive_journal(spark, DeltaPlace(folder), qm.path, "Q") == 2
     return folder
 
 
@@ -294,7 +294,7 @@ def test_an_archive_of_files_becomes_a_table_in_its_place(qm: Any, tmp_path: Pat
     folder = tmp_path / "old"
     qm.define("Q", journal=1)
     qm.put(b"one")
-    assert jobs.archive_journal(jobs.ArchiveJob(SPARK, str(folder), qm.path, "Q")) == 1
+    assert jobs.archive_journal(SPARK, str(folder), qm.path, "Q") == 1
     file = next(folder.rglob("*.parquet"))
     pq.write_table(pa.table({"qmgr": ["A"]}), folder / "other.parquet")
     with fails(MQRC_OBJECT_TYPE_ERROR, "other.parquet: not in folders qmgr, queue, put_day") as failure:
@@ -329,5 +329,5 @@ def test_an_archive_that_was_written_by_a_uri_is_read_and_becomes_a_table(spark:
 
 def test_messages_of_a_table_are_read_without_spark(spark: Any, qm: Any, tmp_path: Path) -> None:
     qm.put(b"one")
-    jobs.archive(jobs.ArchiveJob(spark, DeltaPlace(str(tmp_path / "t")), qm.path, "Q"))
+    jobs.archive(spark, DeltaPlace(str(tmp_path / "t")), qm.path, "Q")
     assert [message.data for message in messages(str(tmp_path / "t"))] == [b"one"]

@@ -82,7 +82,7 @@ def test_of_an_archive_of_events_what_came_is_loaded_and_never_without_its_data(
 
 def test_an_archive_loads_back_as_it_was(spark: Any, qm: Any, tmp_path: Path) -> None:
     md = qm.put(b"\x00\xff", priority=7, correl_id=b"c" * 24, properties={"n": Property(MQTYPE_INT32, 5)})
-    archive.archive(archive.ArchiveJob(spark, str(tmp_path / "a"), qm.path, "Q"))
+    archive.archive(spark, str(tmp_path / "a"), qm.path, "Q")
     frame = inputs.read_input(spark, "parquet", [str(tmp_path / "a")])
     frame.write.format("mqx").mode("append").options(qmgr=qm.path, queue="R", job_id="x").save()
     from mqtools.mqi.resolution import find_queue

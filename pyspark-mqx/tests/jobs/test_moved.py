@@ -76,17 +76,16 @@ def test_events_of_a_queue_manager_that_moved_after_a_kill_are_archived_once(
     folder = tmp_path / "a"
     qm.define("Q", "QUEUE", journal=2)
     qm.put(b"one")
-    die_after(OutputRun, step, lambda: jobs.archive_journal(jobs.ArchiveJob(NO_SPARK, str(folder), qm.path, "")))
+    die_after(OutputRun, step, lambda: jobs.archive_journal(NO_SPARK, str(folder), qm.path, ""))
     path = moved(qm, tmp_path / "elsewhere")
     qm.put(b"two")
     on(host)
-    assert jobs.archive_journal(jobs.ArchiveJob(NO_SPARK, os.path.relpath(folder), path, "")) == 1
+    assert jobs.archive_journal(NO_SPARK, os.path.relpath(folder), path, "") == 1
     assert (archived(folder, "event_seq"), left(folder)) == ([1, 2], [])
     on("one")
-    # As the first host does with what it still has.
-    jobs.archive(jobs.ArchiveJob(NO_SPARK, str(folder), make_qm("QM2").path, ""))
+    jobs.archive(NO_SPARK, str(folder), make_qm("QM2").path, "")  # as the first host does with what it still has
     on(host)
-    assert jobs.archive_journal(jobs.ArchiveJob(NO_SPARK, str(folder), path, "")) == 0
+    assert jobs.archive_journal(NO_SPARK, str(folder), path, "") == 0
     assert archived(folder, "event_seq") == [1, 2]
 
 
@@ -100,12 +99,12 @@ def test_one_of_two_queue_managers_of_a_killed_run_goes_on_without_the_other(
         each.define("Q", "QUEUE", journal=2)
         each.put(b"one")
     both = f"{qm.path},{other.path}"
-    die_after(OutputRun, "seal", lambda: jobs.archive_journal(jobs.ArchiveJob(NO_SPARK, str(folder), both, "")))
+    die_after(OutputRun, "seal", lambda: jobs.archive_journal(NO_SPARK, str(folder), both, ""))
     on("two")
     name = jobs.writers.archive_note(read_journals(other.path)[other.path].q_mgr_identifier)
     with FolderTarget(str(folder), is_shared=True) as target, target.hold([name]):
-        assert jobs.archive_journal(jobs.ArchiveJob(NO_SPARK, str(folder), qm.path, "")) == 0
-    assert jobs.archive_journal(jobs.ArchiveJob(NO_SPARK, str(folder), other.path, "")) == 0
+        assert jobs.archive_journal(NO_SPARK, str(folder), qm.path, "") == 0
+    assert jobs.archive_journal(NO_SPARK, str(folder), other.path, "") == 0
     assert (sorted(each.name for each in folder.glob("qmgr=*")), archived(folder, "event_seq")) == (
         ["qmgr=QM1", "qmgr=QM2"],
         [1, 1],
@@ -134,12 +133,12 @@ def test_messages_of_a_queue_manager_that_moved_after_a_kill_are_archived_once(
 ) -> None:
     folder = tmp_path / "a"
     qm.put(b"one")
-    work = lambda: jobs.archive_and_remove(jobs.ArchiveJob(NO_SPARK, str(folder), qm.path, "Q"))  # noqa: E731
+    work = lambda: jobs.archive_and_remove(NO_SPARK, str(folder), qm.path, "Q")  # noqa: E731
     die_after(FolderTarget if step == "begin" else OutputRun, step, work)
     path = moved(qm, tmp_path / "elsewhere")
     qm.put(b"two")
     on(host)
-    assert jobs.archive_and_remove(jobs.ArchiveJob(NO_SPARK, str(folder), path, "Q")) == 2
+    assert jobs.archive_and_remove(NO_SPARK, str(folder), path, "Q") == 2
     assert (archived(folder, "data"), left(folder), qm.depth()) == ([b"one", b"two"], [], 0)
 
 
@@ -148,14 +147,14 @@ def test_a_run_is_not_finished_in_another_queue_manager_at_its_path(
 ) -> None:
     folder, before = tmp_path / "a", qm.path
     qm.put(b"one")
-    die_after(OutputRun, "seal", lambda: jobs.archive_and_remove(jobs.ArchiveJob(NO_SPARK, str(folder), qm.path, "Q")))
+    die_after(OutputRun, "seal", lambda: jobs.archive_and_remove(NO_SPARK, str(folder), qm.path, "Q"))
     path = moved(qm, tmp_path / "elsewhere")
     wait_for_the_next_second()
     queue_managers.create(before, developer=True)
     with pytest.raises(MQError, match=f"an unfinished run has locked messages of {before}") as refused:
-        jobs.archive_and_remove(jobs.ArchiveJob(NO_SPARK, str(folder), before, "DEV.*"))
+        jobs.archive_and_remove(NO_SPARK, str(folder), before, "DEV.*")
     assert left(folder)[0] in str(refused.value.hint)
-    assert jobs.archive_and_remove(jobs.ArchiveJob(NO_SPARK, str(folder), path, "Q")) == 1
+    assert jobs.archive_and_remove(NO_SPARK, str(folder), path, "Q") == 1
     assert (archived(folder, "data"), left(folder), qm.depth()) == ([b"one"], [], 0)
 
 
@@ -173,6 +172,6 @@ def test_what_could_not_be_published_is_published_by_the_next_run_of_the_same_pr
     with monkeypatch.context() as patch:
         patch.setattr(OutputRun, "place", full)
         with pytest.raises(OSError, match="disk full"):
-            job(jobs.ArchiveJob(NO_SPARK, str(tmp_path / "a"), qm.path, "Q"))
-    job(jobs.ArchiveJob(NO_SPARK, str(tmp_path / "a"), qm.path, "Q"))
+            job(NO_SPARK, str(tmp_path / "a"), qm.path, "Q")
+    job(NO_SPARK, str(tmp_path / "a"), qm.path, "Q")
     assert (archived(tmp_path / "a", "data"), left(tmp_path / "a")) == ([b"one"], [])

@@ -71,10 +71,7 @@ def batches(spark: SparkSession, form: str, qmgr: str) -> None:
 def delta(spark: SparkSession, qmgr: str, folder: Path) -> None:
     """Write and read Delta tables in folders: by Spark, and by ours."""
     place, own = DeltaPlace(str(folder / "archive")), DeltaPlace(str(folder / "by_spark"), by_spark=True)
-    say(
-        archived=jobs.archive(jobs.ArchiveJob(spark, place, qmgr, Q))[0],
-        by_spark=jobs.archive(jobs.ArchiveJob(spark, own, qmgr, Q))[0],
-    )
+    say(archived=jobs.archive(spark, place, qmgr, Q)[0], by_spark=jobs.archive(spark, own, qmgr, Q)[0])
     say(read=[spark.read.format("delta").load(each.uri).count() for each in (place, own)])
     say(read_archive=[read_archive(spark, each.uri).count() for each in (place, own)])
     messages = jobs.with_put_day(spark.read.format("mqx").load(f"{qmgr}/{Q}"))

@@ -4,6 +4,8 @@ A plain archive copies the messages that any program could get. A consuming arch
 file of a good size (module ``batch_locks``), writes it, and gets them when it is complete, with their delivery reports.
 Unreadable messages stay on the queue: with a quarantine they are unlocked before the files count as complete, without
 one nothing is removed.
+
+aside: in all functions the options ``quarantine`` and ``run`` of a read (module ``damage``), or none.
 """
 
 from __future__ import annotations
@@ -12,7 +14,6 @@ import json
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
@@ -59,30 +60,8 @@ from pyspark_mqx.source.object_store import archive_files
 _SYSTEM = "SYSTEM."
 #: Gets in one transaction.
 _UNIT = 1_000
-
-
-@dataclass(slots=True, frozen=True)
-class ArchiveJob:
-    """One archive of queues or journals: from which queue managers and queues, and into which folder or table.
-
-    aside: the options ``quarantine`` and ``run`` of a read (module ``damage``), or none.  mode: permissions of files.
-    """
-
-    spark: SparkSession
-    folder: str | DeltaPlace
-    qmgr: str
-    queue: str
-    aside: Mapping[str, Any] = field(default_factory=dict)
-    mode: int = PRIVATE
-
-    @property
-    def options(self) -> dict[str, Any]:
-        """The options of the read."""
-        return {"qmgr": self.qmgr, "queue": self.queue, **self.aside}
-
-    def target(self, **given: Any) -> FolderTarget:
-        """Return the output, into which other runs may write at the same time. given: as of ``FolderTarget``."""
-        return target_at(self.spark, self.folder, is_shared=True, mode=self.mode, **given)
+#: The options of a read without a quarantine.
+NOWHERE: Mapping[str, Any] = {}
 
 
 def with_put_day(messages_or_events: DataFrame) -> DataFrame:
@@ -103,33 +82,43 @@ def column_names(*, body: bool = True, journal: bool = False) -> list[str]:
     return [name for name in names if body or name != "data"]
 
 
-def archive(job: ArchiveJob, *, body: bool = True) -> tuple[int, int]:
+def archive(
+    spark: SparkSession,
+    folder: str | DeltaPlace,
+    qmgr: str,
+    queue: str,
+    *,
+    body: bool = True,
+    aside: Mapping[str, Any] = NOWHERE,
+    mode: int = PRIVATE,
+) -> tuple[int, int]:
     """Copy the messages of queues that an archive does not have into it.
 
     Return how many, with those that a killed run moved, and how many it has already. Raises MQError.
     """
-    with job.target(waits=True) as target:
-        spans = plan(Options.parse(job.options))
+    options = {"qmgr": qmgr, "queue": queue, **aside}
+    with target_at(spark, folder, waits=True, is_shared=True, mode=mode) as target:
+        spans = plan(Options.parse(options))
         holds = [writers.message_lock(name) for name in _identifiers(spans)]
         with target.hold(holds):
-            moved = recover_runs(target, finder(job.qmgr))
-            spans = plan(Options.parse(job.options)) if moved else spans
-            known = archived_keys(job, spans) if spans else None
+            moved = recover_runs(target, finder(qmgr))
+            spans = plan(Options.parse(options)) if moved else spans
+            known = archived_keys(spark, folder, spans) if spans else None
             there = 0 if known is None else known.num_rows
-            read = ArchiveRead(column_names(body=body), job.options, known)
-            written = target.write_run(lambda data: write_files(job.spark, read, data), holds=holds) if spans else 0
+            read = ArchiveRead(column_names(body=body), options, known)
+            written = target.write_run(lambda data: write_files(spark, read, data), holds=holds) if spans else 0
             return moved + written, there
 
 
-def archived_keys(job: ArchiveJob, spans: Sequence[Range]) -> pa.Table:
+def archived_keys(spark: SparkSession, folder: str | DeltaPlace, spans: Sequence[Range]) -> pa.Table:
     """Return ``KEY`` of the messages of some queues that an archive has, within the keys that the queues have now."""
-    place = job.folder if isinstance(job.folder, str) else job.folder.uri
+    place = folder if isinstance(folder, str) else folder.uri
     ends = min(span.after for span in spans) + 1, max(span.last for span in spans)
     wanted = {"qmgr": {span.qmgr for span in spans}, "queue": {span.queue for span in spans}}
-    if isinstance(job.folder, DeltaPlace) and job.folder.by_spark:
-        if schema_by_spark(job.spark, place) is None:
+    if isinstance(folder, DeltaPlace) and folder.by_spark:
+        if schema_by_spark(spark, place) is None:
             return keys_of_archive(place, [], wanted, ends)
-        found = read_archive(job.spark, place, (*KEY, "queue", "event")).where(F.col("event").isNull())
+        found = read_archive(spark, place, (*KEY, "queue", "event")).where(F.col("event").isNull())
         for name, values in wanted.items():
             found = found.where(F.col(name).isin(values))
         return found.where(F.col("seq").between(*ends)).select(*KEY).toArrow()
@@ -138,24 +127,33 @@ def archived_keys(job: ArchiveJob, spans: Sequence[Range]) -> pa.Table:
     return keys_of_archive(place, names, wanted, ends)
 
 
-def count_new(job: ArchiveJob, *, is_journal: bool, is_consumed: bool) -> tuple[int, int]:
+def count_new(
+    spark: SparkSession,
+    folder: str | DeltaPlace,
+    qmgr: str,
+    queue: str,
+    *,
+    is_journal: bool,
+    is_consumed: bool,
+    aside: Mapping[str, Any] = NOWHERE,
+) -> tuple[int, int]:
     """Return how many messages or events an archive would write, and how many of them it has, as the jobs do.
 
     With a quarantine all columns are read, as only that finds all damage.
     """
-    options = {"journal": str(is_journal).lower(), **job.options}
+    options = {"qmgr": qmgr, "queue": queue, "journal": str(is_journal).lower(), **aside}
     spans = plan(Options.parse(options))
     if not spans:
         return 0, 0
     if is_journal:
-        target = job.target()
+        target = target_at(spark, folder)
         noted = writers.archive_notes(target) if os.path.isdir(target.aside) else {}
         after, until, _ = _advance(spans, {name: note["last"] for name, note in noted.items()})
         options |= {"after": json.dumps(after), "until": json.dumps(until)}
     names = ("event_seq",) if is_journal else KEY
-    known = None if is_journal or is_consumed else archived_keys(job, spans)
-    read = ArchiveRead(column_names(journal=is_journal) if "quarantine" in job.aside else names, options, known)
-    return count_rows(job.spark, read), 0 if known is None else known.num_rows
+    known = None if is_journal or is_consumed else archived_keys(spark, folder, spans)
+    read = ArchiveRead(column_names(journal=is_journal) if "quarantine" in aside else names, options, known)
+    return count_rows(spark, read), 0 if known is None else known.num_rows
 
 
 def _identifiers(spans: Iterable[Range]) -> dict[str, str]:
@@ -164,19 +162,26 @@ def _identifiers(spans: Iterable[Range]) -> dict[str, str]:
     return {offsets.identifier_of(path): path for path in paths}
 
 
-def archive_journal(job: ArchiveJob) -> int:
+def archive_journal(
+    spark: SparkSession,
+    folder: str | DeltaPlace,
+    qmgr: str,
+    queue: str,
+    *,
+    aside: Mapping[str, Any] = NOWHERE,
+    mode: int = PRIVATE,
+) -> int:
     """Copy the events that are not in the archive yet; return how many.
 
     Raises MQError: MQRC_OBJECT_CHANGED for a journal that ends before what is archived of it, and for events that a
     stream has written there; UsageError for events of other queues, whose earlier events would be missing.
     """
-    options = {"journal": "true", **job.options}
-    spans = plan(Options.parse(options))
+    spans = plan(Options.parse({"qmgr": qmgr, "journal": "true", **aside}))
     identifiers = _identifiers(spans)
     holds = [*map(writers.archive_note, identifiers)]
-    with job.target() as target, target.hold(holds):
-        recover_runs(target, finder(job.qmgr))
-        wanted = sorted(words(job.queue))
+    with target_at(spark, folder, is_shared=True, mode=mode) as target, target.hold(holds):
+        recover_runs(target, finder(qmgr))
+        wanted = sorted(words(queue))
         noted = writers.archive_notes(target)
         _check_queues(target, noted, identifiers, wanted)
         before = {identifier: note["last"] for identifier, note in noted.items()}
@@ -188,10 +193,11 @@ def archive_journal(job: ArchiveJob) -> int:
             return 0
 
         writers.check(target, "", wanted, {name: (before.get(name, 0), last) for name, last in new.items()})
-        options |= {"after": json.dumps(after), "until": json.dumps(until)}
+        between = {"after": json.dumps(after), "until": json.dumps(until), **aside}
+        options = {"journal": "true", "qmgr": qmgr, "queue": queue, **between}
         read = ArchiveRead(column_names(journal=True), options)
         notes = {writers.archive_note(name): {"queues": wanted, "last": last} for name, last in new.items()}
-        return target.write_run(lambda data: write_files(job.spark, read, data), notes, holds=holds)
+        return target.write_run(lambda data: write_files(spark, read, data), notes, holds=holds)
 
 
 def _check_queues(
@@ -226,18 +232,26 @@ def _advance(
     return after, until, position
 
 
-def archive_and_remove(job: ArchiveJob) -> int:
+def archive_and_remove(
+    spark: SparkSession,
+    folder: str | DeltaPlace,
+    qmgr: str,
+    queue: str,
+    *,
+    aside: Mapping[str, Any] = NOWHERE,
+    mode: int = PRIVATE,
+) -> int:
     """Move the messages of queues into an archive; return how many, with those of a killed run.
 
     Transmission queues and SYSTEM queues are left alone unless they are named. Raises MQError: MQRC_GET_INHIBITED among
     others; what was moved before stays moved.
     """
-    with job.target() as target:
-        moved = recover_runs(target, finder(job.qmgr))
-        for path in dict.fromkeys(span.path for span in plan(Options.parse(job.options))):
+    with target_at(spark, folder, is_shared=True, mode=mode) as target:
+        moved = recover_runs(target, finder(qmgr))
+        for path in dict.fromkeys(span.path for span in plan(Options.parse({"qmgr": qmgr, "queue": queue, **aside}))):
             with connect(path, appl_name="mqx") as connection:
-                for name in _consumable(connection, words(job.queue)):
-                    while (number := _move_batch(job, target, connection, name)) is not None:
+                for name in _consumable(connection, words(queue)):
+                    while (number := _move_batch(spark, target, connection, name, aside)) is not None:
                         moved += number
         return moved
 
@@ -254,17 +268,23 @@ def _consumable(connection: Connection, patterns: Sequence[str]) -> list[str]:
     return found
 
 
-def _move_batch(job: ArchiveJob, target: FolderTarget, connection: Connection, q_name: str) -> int | None:
+def _move_batch(
+    spark: SparkSession,
+    target: FolderTarget,
+    connection: Connection,
+    q_name: str,
+    aside: Mapping[str, Any],
+) -> int | None:
     """Move one batch of messages of a queue; return how many, None when no readable message is left."""
     confirm_id = int.from_bytes(os.urandom(7), "big") + 1
     path = connection.db.path
     claim = {"path": path, "qmid": offsets.identifier_of(path), "queue": q_name, "confirm_id": confirm_id}
     run = target.begin(claim)
-    damage = damage_of(job.aside)
+    damage = damage_of(aside)
     try:
         locked = lock_batch(connection, q_name, confirm_id, damage)
-        options = {"qmgr": path, "queue": q_name, "lock": locked.ids, **job.aside}
-        write_files(job.spark, ArchiveRead(column_names(), options), run.data)
+        options = {"qmgr": path, "queue": q_name, "lock": locked.ids, **aside}
+        write_files(spark, ArchiveRead(column_names(), options), run.data)
         kept = unlock_damaged(connection, q_name, locked, damage)
         run.seal(expected=locked.number - kept)
     except BaseException as error:

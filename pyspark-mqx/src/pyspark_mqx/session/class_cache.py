@@ -63,10 +63,10 @@ def train(spark: SparkSession) -> None:
             frame.write.parquet(os.path.join(folder, name))
 
         archived, events = os.path.join(folder, "archive"), os.path.join(folder, "events")
-        archive.archive_and_remove(archive.ArchiveJob(spark, archived, qmgr, _FROM))
+        archive.archive_and_remove(spark, archived, qmgr, _FROM)
         loaded = read_input(spark, "parquet", [archived])
         loaded.write.format("mqx").mode("append").options(qmgr=qmgr, queue=_TO, job_id="1").save()
-        archive.archive_journal(archive.ArchiveJob(spark, events, qmgr, ""))
+        archive.archive_journal(spark, events, qmgr, "")
         found = read_archive(spark, archived)
         write(stats.stats(read_archive(spark, events)), "stats")
         write(triage.groups(found), "triage")
