@@ -94,7 +94,8 @@ def test_a_killed_apply_ends_right_when_it_is_repeated(elsewhere, tmp_path, vict
             run_killed(elsewhere, victim, -point if number % 2 else point, "apply", path)
             gone = before - {message_digest(message) for message in contents(file, DLQ)}
             assert gone <= set(dumped(path) if os.path.exists(path) else ())
-            assert apply(file, planned, path).keys() <= {APPLIED, APPLIED_BEFORE}
+            with elsewhere.here() as again:  # as in a new process, whose connection finds the dead
+                assert apply(again, planned, path).keys() <= {APPLIED, APPLIED_BEFORE}
         number = len(POINTS)
         assert [len(contents(file, name)) for name in (DLQ, TO, OTHER)] == [number, number, 2 * number]
         assert len(dumped(path)) == len(set(dumped(path))) == 4 * number
@@ -114,8 +115,8 @@ def test_a_killed_push_ends_right_when_it_is_repeated(elsewhere, tmp_path, victi
                     edit(here, place, b"%d at %d" % (place, point), TO)
                 here.put1(TO, Message(b"new", MQMD(persistence=1)))
             run_killed(elsewhere, victim, -point if number % 2 else point, "push", "", near)
-            with connect(near) as here:
-                assert push(here, file, TO, TO).results.keys() <= {EQUAL, REPLACED, ADDED}
-                both = [sorted(map(message_digest, contents(each, TO))) for each in (here, file)]
+            with connect(near) as here, elsewhere.here() as again:
+                assert push(here, again, TO, TO).results.keys() <= {EQUAL, REPLACED, ADDED}
+                both = [sorted(map(message_digest, contents(each, TO))) for each in (here, again)]
                 assert both[0] == both[1]
-                assert push(here, file, TO, TO).results == {EQUAL: len(both[0])}
+                assert push(here, again, TO, TO).results == {EQUAL: len(both[0])}
