@@ -13,7 +13,7 @@ from mqtools.formats.phrases import counted
 from mqtools.message import Message
 from mqtools.mqi.put import PutResult
 from mqtools.mqi.resolution import AliasOfTopic
-from mqtools.rules.descriptor import MAX_PRIORITY
+from mqtools.rules.descriptor import MAX_PRIORITY, WARNINGS
 
 from ..shared import command_session
 from ..shared.command_session import JSON, PARTLY, WARNING, Session, Terminated
@@ -134,7 +134,8 @@ def _report(request: PutRequest, batcher: Batcher, q_mgr_name: str) -> None:
 def warn(session: Session, request: PutRequest, warnings: dict[int, int]) -> int:
     """Print the warnings of puts; return the exit status."""
     for reason, number in warnings.items():
-        done = "to the dead-letter queue" if request.dead_letter else "put with a warning"
+        was_refused = request.dead_letter and reason not in WARNINGS
+        done = "to the dead-letter queue" if was_refused else "put with a warning"
         session.note(f"{counted(number)} {done}: {name_or_number('MQRC', reason)} {reason}")
         if reason == MQRC_PRIORITY_EXCEEDS_MAXIMUM:
             above = f"priority {request.md.priority} is" if request.md.priority > MAX_PRIORITY else "priorities are"

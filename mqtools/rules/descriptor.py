@@ -71,6 +71,8 @@ from mqtools.message import BYTE_FIELDS, CHARACTER_FIELDS, MQMD, mq_name
 
 #: The highest priority a queue manager knows (its attribute MaxPriority, which cannot be altered).
 MAX_PRIORITY = 9
+#: Warnings of ``check_descriptor``: they are about a message, which is put all the same.
+WARNINGS = (MQRC_PRIORITY_EXCEEDS_MAXIMUM, MQRC_UNKNOWN_REPORT_OPTION)
 
 #: The highest sequence number, and the highest offset.
 _LAST_POSITION = 999_999_999

@@ -245,6 +245,8 @@ def test_a_dry_run_fails_as_the_put_would(qm, mqx, bodies, define):
 def test_what_the_queue_refuses_goes_to_the_dead_letter_queue_if_asked(qm, mqx, define, browse):
     define("SMALL", max_q_depth=1)
     mqx("put", "SMALL", "1", "2", "--dead-letter").ended(4)
+    done = mqx("put", "DEV.QUEUE.1", "1", "--dead-letter", "--priority", "12")
+    assert done.err.startswith("1 message put with a warning: MQRC_PRIORITY_EXCEEDS_MAXIMUM 2049")
     (dead,) = browse("DEV.DEAD.LETTER.QUEUE")
     assert dead["headers"][0]["reason"] == "MQRC_Q_FULL"
     assert dead["body"] == "2"
