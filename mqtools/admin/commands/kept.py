@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import KW_ONLY, dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -29,43 +29,75 @@ from mqtools.store.database import Database
 
 @dataclass(slots=True, frozen=True)
 class KeptType:
-    """Type of objects, with the words of its commands.
+    """Type of objects: its commands in PCF, and the parameters and messages of these.
 
-    word: of the type in the names of the constants of PCF.  name: parameter for the name of an object.  messages: that
-    an object was created, changed, deleted, and the title of one that is displayed.  own_type: attribute that narrows
-    an inquiry, its parameter, and its value for every type.
+    name, from_name, to_name: parameters for the name of an object, and for both names of a copy.  asked, names: of the
+    attributes to show, and of a list of names.  messages: that an object was created, changed, deleted, and the title
+    of one that is displayed.  own_type: attribute that narrows an inquiry, its parameter, and its value for every
+    type.
     """
 
-    word: str
+    create: int
+    change: int
+    copy: int
+    delete: int
+    inquire: int
+    inquire_names: int = 0
+    _: KW_ONLY
     name: int
+    from_name: int
+    to_name: int
+    asked: int
+    names: int = 0
     messages: tuple[str, str, str, str]
     own_type: tuple[str, int, int | None] = ("", 0, None)
     protects: int | None = None
 
-    def constant(self, form: str) -> int:
-        """Return the constant of PCF whose name has the word of the type at {}; 0 where the type has none."""
-        return int(vars(c).get(form.format(self.word), 0))
-
 
 _TYPES = {
-    "LISTENER": KeptType("LISTENER", c.MQCACH_LISTENER_NAME, ("AMQ8626I", "AMQ8623I", "AMQ8628I", "AMQ8630I")),
-    "NAMELIST": KeptType("NAMELIST", o.MQCA_NAMELIST_NAME, ("AMQ8552I", "AMQ8551I", "AMQ8553I", "AMQ8550I")),
-    "PROCESS": KeptType("PROCESS", o.MQCA_PROCESS_NAME, ("AMQ8010I", "AMQ8012I", "AMQ8011I", "AMQ8407I")),
-    "SERVICE": KeptType("SERVICE", cmqc.MQCA_SERVICE_NAME, ("AMQ8625I", "AMQ8624I", "AMQ8627I", "AMQ8629I")),
+    "LISTENER": KeptType(
+        c.MQCMD_CREATE_LISTENER, c.MQCMD_CHANGE_LISTENER, c.MQCMD_COPY_LISTENER, c.MQCMD_DELETE_LISTENER,
+        c.MQCMD_INQUIRE_LISTENER,
+        name=c.MQCACH_LISTENER_NAME, from_name=c.MQCACF_FROM_LISTENER_NAME, to_name=c.MQCACF_TO_LISTENER_NAME,
+        asked=c.MQIACF_LISTENER_ATTRS, messages=("AMQ8626I", "AMQ8623I", "AMQ8628I", "AMQ8630I"),
+    ),
+    "NAMELIST": KeptType(
+        c.MQCMD_CREATE_NAMELIST, c.MQCMD_CHANGE_NAMELIST, c.MQCMD_COPY_NAMELIST, c.MQCMD_DELETE_NAMELIST,
+        c.MQCMD_INQUIRE_NAMELIST, c.MQCMD_INQUIRE_NAMELIST_NAMES,
+        name=o.MQCA_NAMELIST_NAME, from_name=c.MQCACF_FROM_NAMELIST_NAME, to_name=c.MQCACF_TO_NAMELIST_NAME,
+        asked=c.MQIACF_NAMELIST_ATTRS, names=c.MQCACF_NAMELIST_NAMES,
+        messages=("AMQ8552I", "AMQ8551I", "AMQ8553I", "AMQ8550I"),
+    ),
+    "PROCESS": KeptType(
+        c.MQCMD_CREATE_PROCESS, c.MQCMD_CHANGE_PROCESS, c.MQCMD_COPY_PROCESS, c.MQCMD_DELETE_PROCESS,
+        c.MQCMD_INQUIRE_PROCESS, c.MQCMD_INQUIRE_PROCESS_NAMES,
+        name=o.MQCA_PROCESS_NAME, from_name=c.MQCACF_FROM_PROCESS_NAME, to_name=c.MQCACF_TO_PROCESS_NAME,
+        asked=c.MQIACF_PROCESS_ATTRS, names=c.MQCACF_PROCESS_NAMES,
+        messages=("AMQ8010I", "AMQ8012I", "AMQ8011I", "AMQ8407I"),
+    ),
+    "SERVICE": KeptType(
+        c.MQCMD_CREATE_SERVICE, c.MQCMD_CHANGE_SERVICE, c.MQCMD_COPY_SERVICE, c.MQCMD_DELETE_SERVICE,
+        c.MQCMD_INQUIRE_SERVICE,
+        name=cmqc.MQCA_SERVICE_NAME, from_name=c.MQCACF_FROM_SERVICE_NAME, to_name=c.MQCACF_TO_SERVICE_NAME,
+        asked=c.MQIACF_SERVICE_ATTRS, messages=("AMQ8625I", "AMQ8624I", "AMQ8627I", "AMQ8629I"),
+    ),
     "TOPIC": KeptType(
-        "TOPIC",
-        cmqc.MQCA_TOPIC_NAME,
-        ("AMQ8690I", "AMQ8691I", "AMQ8692I", "AMQ8633I"),
-        ("topic_type", cmqc.MQIA_TOPIC_TYPE, cmqc.MQTOPT_ALL),
-        protects=TOPIC,
+        c.MQCMD_CREATE_TOPIC, c.MQCMD_CHANGE_TOPIC, c.MQCMD_COPY_TOPIC, c.MQCMD_DELETE_TOPIC,
+        c.MQCMD_INQUIRE_TOPIC, c.MQCMD_INQUIRE_TOPIC_NAMES,
+        name=cmqc.MQCA_TOPIC_NAME, from_name=c.MQCACF_FROM_TOPIC_NAME, to_name=c.MQCACF_TO_TOPIC_NAME,
+        asked=c.MQIACF_TOPIC_ATTRS, names=c.MQCACF_TOPIC_NAMES,
+        messages=("AMQ8690I", "AMQ8691I", "AMQ8692I", "AMQ8633I"),
+        own_type=("topic_type", cmqc.MQIA_TOPIC_TYPE, cmqc.MQTOPT_ALL), protects=TOPIC,
     ),
     "AUTHINFO": KeptType(
-        "AUTH_INFO",
-        cmqc.MQCA_AUTH_INFO_NAME,
-        ("AMQ8563I", "AMQ8567I", "AMQ8564I", "AMQ8566I"),
-        ("auth_info_type", cmqc.MQIA_AUTH_INFO_TYPE, None),
+        c.MQCMD_CREATE_AUTH_INFO, c.MQCMD_CHANGE_AUTH_INFO, c.MQCMD_COPY_AUTH_INFO, c.MQCMD_DELETE_AUTH_INFO,
+        c.MQCMD_INQUIRE_AUTH_INFO, c.MQCMD_INQUIRE_AUTH_INFO_NAMES,
+        name=cmqc.MQCA_AUTH_INFO_NAME, from_name=c.MQCACF_FROM_AUTH_INFO_NAME, to_name=c.MQCACF_TO_AUTH_INFO_NAME,
+        asked=c.MQIACF_AUTH_INFO_ATTRS, names=c.MQCACF_AUTH_INFO_NAMES,
+        messages=("AMQ8563I", "AMQ8567I", "AMQ8564I", "AMQ8566I"),
+        own_type=("auth_info_type", cmqc.MQIA_AUTH_INFO_TYPE, None),
     ),
-}
+}  # fmt: skip
 #: Parameters that narrow an inquiry by type; those of other object types have no effect.
 _NARROWING = {kept.own_type[1] for kept in _TYPES.values()} - {0}
 #: Object type to the rows that are displayed: the attributes, each under its keyword in lower case.
@@ -95,7 +127,7 @@ def _find(db: Database, object_type: str, name: str) -> Mapping[str, Any]:
 def show_names(db: Database, object_type: str, name: str) -> Iterator[Row]:
     """Yield one row with the names of the objects that match a generic name."""
     found = [each for each in kept_definitions.names(db, object_type) if matches_name(name, each)]
-    yield (Attribute("", "names", _TYPES[object_type].constant("MQCACF_{}_NAMES"), TEXT),), {"names": found}
+    yield (Attribute("", "names", _TYPES[object_type].names, TEXT),), {"names": found}
 
 
 def _delete(work: Work, object_type: str, name: str) -> None:
@@ -116,26 +148,22 @@ def _commands(object_type: str, kept: KeptType) -> Iterator[AdminCommand]:
         return AdminCommand(verb=verb, number=number, do=do, named_reasons=_NAMED, **{**common, **fields})
 
     created, changed, deleted, title = kept.messages
-    copied_from, copied_to = kept.constant("MQCACF_FROM_{}_NAME"), kept.constant("MQCACF_TO_{}_NAME")
     yield command(
-        "DEFINE", kept.constant("MQCMD_CREATE_{}"), kept_definitions.define, copy_number=kept.constant("MQCMD_COPY_{}"),
-        sets=True, finds=finds, done=created,
-        parameters=(like(copied_from), name(kept.name, copied_to=copied_to), REPLACE),
+        "DEFINE", kept.create, kept_definitions.define, copy_number=kept.copy, sets=True, finds=finds, done=created,
+        parameters=(like(kept.from_name), name(kept.name, copied_to=kept.to_name), REPLACE),
     )  # fmt: skip
-    yield command("ALTER", kept.constant("MQCMD_CHANGE_{}"), kept_definitions.alter, sets=True, finds=finds,
-                  done=changed, parameters=(name(kept.name),))  # fmt: skip
+    yield command("ALTER", kept.change, kept_definitions.alter, sets=True, finds=finds, done=changed,
+                  parameters=(name(kept.name),))  # fmt: skip
     authorities = CommandParameter("AUTHREC", "", c.MQIACF_REMOVE_AUTHREC, "")
-    yield command("DELETE", kept.constant("MQCMD_DELETE_{}"), _delete, done=deleted,
-                  parameters=(name(kept.name), authorities))  # fmt: skip
+    yield command("DELETE", kept.delete, _delete, done=deleted, parameters=(name(kept.name), authorities))
     own_type = (CommandParameter("", "own_type", number, INTEGER, minimum=-1 << 31, maximum=1 << 31),) if number else ()
     yield command(
-        "DISPLAY", kept.constant("MQCMD_INQUIRE_{}"), show, shows=True, asked=kept.constant("MQIACF_{}_ATTRS"),
-        table=_ROWS[object_type], done=title,
+        "DISPLAY", kept.inquire, show, shows=True, asked=kept.asked, table=_ROWS[object_type], done=title,
         parameters=(name(kept.name, GENERIC), *own_type, *ignored(*_NARROWING - {number})),
         always=(object_type.lower(), "type", "authtype"), missing=object_type.lower(),
     )  # fmt: skip
-    if inquire_names := kept.constant("MQCMD_INQUIRE_{}_NAMES"):
-        yield command("DISPLAY", inquire_names, show_names, shows=True, filters=False, object_types=(),
+    if kept.inquire_names:
+        yield command("DISPLAY", kept.inquire_names, show_names, shows=True, filters=False, object_types=(),
                       parameters=(name(kept.name, GENERIC),))  # fmt: skip
 
 
