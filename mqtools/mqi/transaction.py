@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from abc import abstractmethod
 from collections.abc import Callable, Iterable, Sequence
 
 from mqtools.constants.message import MQAT_UNIX
@@ -124,9 +125,9 @@ class ConnectionState:
             raise MQError(f"the connection {which}", MQRC_HCONN_ERROR)
         return Work(self, call)
 
+    @abstractmethod
     def quarantine(self, seqs: Sequence[int]) -> None:
         """Quarantine damaged messages, in their own transaction."""
-        raise NotImplementedError
 
     def register(self, work: Work) -> int:
         """Record the connection as a holder, with its presence token; return its id."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -104,17 +105,25 @@ class BrowserScreen(Screen[None]):
 
     # -- of the whole screen
 
+    @abstractmethod
     def act(self, id: str) -> None: ...
+    @abstractmethod
     def changed(self) -> None: ...
+    @abstractmethod
     def close_queue(self) -> None: ...
+    @abstractmethod
     def fit_panes(self) -> None: ...
+    @abstractmethod
     def focus_pane(self, name: str) -> None: ...
-    def keys_here(self) -> list[str]:
-        raise NotImplementedError
-
+    @abstractmethod
+    def keys_here(self) -> list[str]: ...
+    @abstractmethod
     def open_queue(self, q_name: str, wanted: MessageFilter | None = None, place: int | None = None) -> None: ...
+    @abstractmethod
     def press(self, id: str) -> None: ...
+    @abstractmethod
     def show_current(self) -> None: ...
+    @abstractmethod
     def show_status(self) -> None: ...
 
     # -- dialogs and notes
