@@ -101,11 +101,11 @@ def check_limits(work: Work, target: Target, md: MQMD, length: int) -> None:
 
 
 def _check_room(work: Work, length: int) -> None:
-    """Raise MQError unless the disk has room for a message: in the log, and in the file, which takes it from there."""
+    """Raise MQError unless the disk has room for a message."""
     name = work.qmgr.name
     if work.db.is_room_low:
         words = f"queue manager {name}: the disk is full: puts are refused, gets and deletes work"
-    elif not disk_room.has_room(work.db, 2 * length):
+    elif not disk_room.has_room(work.db, length):
         words = f"queue manager {name}: the disk has too little room for a message of {length} bytes"
     else:
         return

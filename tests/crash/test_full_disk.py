@@ -185,6 +185,7 @@ def count_until(reason: int, call: Callable[[int], object]) -> int:
 
 @pytest.mark.parametrize("length", [3000, 100_000, 1_000_000])
 def test_all_can_be_got_from_a_disk_that_is_filled_to_the_last_byte(connection: Connection, length: int) -> None:
+    Path(connection.db.path).with_name("stays").write_bytes(bytes(256 << 10))
     number = put_until_full(connection, length)
     assert number
     assert get_all(connection) == number

@@ -58,9 +58,15 @@ def is_low_now(database: OpenFile) -> bool:
     return size + left < max(wanted + LITTLE, growth + 2 * LITTLE)
 
 
-def has_room(database: OpenFile, number: int) -> bool:
-    """Return whether the disk has so many bytes, and a little more; True where there is no disk."""
-    return database.file is None or _measure(database.file)[0] >= number + LITTLE
+def has_room(database: OpenFile, length: int) -> bool:
+    """Return whether the disk has room for a message of so many bytes, and a little more; True where there is no disk.
+
+    It is written to the log, and then to the file, which grows by what its free pages do not take.
+    """
+    if database.file is None:
+        return True
+    growth = max(0, length - PAGE * database.number("pragma freelist_count"))
+    return _measure(database.file)[0] >= length + growth + LITTLE
 
 
 def _measure(file: SharedFile) -> tuple[int, int | None, int, int]:
