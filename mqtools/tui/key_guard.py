@@ -50,4 +50,6 @@ class KeyGuard(Controller):
             return f"the queues have the focus; {session.first_key('open')} goes to the messages"
         if key.id in _OF_LIST and browser.pane != "messages":
             return f"the message has the focus; {session.first_key('back')} goes to the list"
-        return explain_absence(browser.current, is_needed=key.writes) if key.id in _OF_MESSAGE else ""
+        if key.id not in (*_OF_LIST, *_OF_MESSAGE):
+            return ""
+        return explain_absence(browser.current, is_needed=key.writes and key.id in _OF_MESSAGE)

@@ -224,7 +224,7 @@ async def test_n_goes_to_the_next_hit_inside_a_long_body(qm, browse):
     async with browse() as screen:
         await screen.press("slash")
         await screen.enter("needle")
-        await screen.until(lambda: "line 399" in screen.detail)
+        await screen.until(lambda: "1 hit" in screen.text and "line 399" in screen.detail)
         lines = screen.app.browser.detail.lines
         for key, line in (("n", 99), ("n", 299), ("N", 99)):
             await screen.press(key)

@@ -13,6 +13,7 @@ from mqtools.tui.dialogs.standard import ChoiceDialog, TextDialog
         ("", ("d",), "cannot delete: the queues have the focus; ⏎ goes to the messages"),
         ("", ("escape",), "nothing to go back to; q quits"),
         ("R", ("m",), "no message is under the cursor"),
+        ("R", ("space",), "cannot mark: no message is under the cursor"),
         ("Q", ("enter", "space"), "cannot mark: the message has the focus; esc goes to the list"),
         ("Q", ("plus",), "all of the data is shown"),
         ("Q", ("full_stop",), "this is the present"),

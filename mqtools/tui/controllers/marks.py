@@ -84,7 +84,7 @@ class Marks(Controller):
         """Mark or unmark the message under the cursor and move down; with a range begun, mark the range."""
         browser = self.browser
         row, q_name = browser.current, browser.messages.q_name
-        if row is None or browser.pane != "messages":
+        if row is None:
             return
         if browser.messages.range_from is not None:
             self.mark_range()
@@ -139,7 +139,7 @@ class Marks(Controller):
         """Begin a range at the cursor, or mark the range that was begun, up to the cursor."""
         browser = self.browser
         row, begun = browser.current, browser.messages.range_from
-        if row is None or browser.pane != "messages":
+        if row is None:
             return
         browser.messages.range_from = row.order_key if begun is None else None
         if begun is not None:
