@@ -22,6 +22,7 @@ from textual.widgets.option_list import Option
 
 from mqtools.formats.terminal import visible
 from mqtools.tui.help import format_keys
+from mqtools.tui.keymap import BY_ID
 from mqtools.tui.panes.lines import LinesView
 from mqtools.tui.panes.table_view import MOVES
 
@@ -55,6 +56,7 @@ class Dialog(ModalScreen[Answer]):
     check: Check | None = None
     closed_late: Callable[[], None] | None = None
 
+    BINDINGS = [Binding(BY_ID["suspend"].keys, "app.suspend_process", id="suspend", show=False)]
     VERTICAL_BREAKPOINTS = [(0, "-low"), (16, "-high")]
 
     CSS_PATH = Path(__file__).with_name("dialogs.tcss")
