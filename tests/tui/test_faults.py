@@ -178,6 +178,10 @@ async def test_an_action_waits_for_marking_to_end_and_own_marks_are_never_anothe
         await screen.press("c")
         assert "messages on Q are still being marked" in screen.said
         assert screen.app.screen is screen.app.browser
+        await screen.press("y", opens=ChoiceDialog)
+        await screen.press("c")
+        await screen.until(lambda: screen.app.screen is screen.app.browser)
+        assert not screen.app.clipboard, "not the command for the whole queue"
         gate.set()
         await screen.until(lambda: "10 marked" in screen.place)
         await screen.press("c")

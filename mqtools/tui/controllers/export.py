@@ -80,7 +80,9 @@ class Export(Controller):
         if what == "queue":
             self._send(q_name)
         elif what == "command":
-            keys = self.marks.selected if self.marks.is_marking(q_name) else self.marks.chosen
+            if self.marks.refuses_while_marking():
+                return
+            keys = self.marks.chosen
             option = ["--all-states"] if session.elsewhere is None else []
             words = ["mqx", "browse", q_name, "-m", session.place, *option]
             browser.ask(lambda db: _command_line(db, words, keys, at), self._send)

@@ -59,13 +59,18 @@ class Marks(Controller):
     @property
     def selected(self) -> list[int]:
         """Keys of the messages that an action applies to, as ``chosen``; a notification says why there are none."""
-        keys, q_name = self.chosen, self.browser.messages.q_name
-        if not keys and self.is_marking(q_name):
-            jobs = self.browser.session.first_key("jobs")
-            self.browser.say(f"messages on {q_name} are still being marked; wait, or stop that with {jobs}", "warning")
-        elif not keys:
+        keys = self.chosen
+        if not self.refuses_while_marking() and not keys:
             self.browser.say(explain_absence(self.browser.current))
         return keys
+
+    def refuses_while_marking(self) -> bool:
+        """Return whether messages of the listed queue are being marked; then say so."""
+        if not self.is_marking(q_name := self.browser.messages.q_name):
+            return False
+        jobs = self.browser.session.first_key("jobs")
+        self.browser.say(f"messages on {q_name} are still being marked; wait, or stop that with {jobs}", "warning")
+        return True
 
     @property
     def marked_or_found(self) -> frozenset[int] | None:
