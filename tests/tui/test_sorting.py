@@ -6,7 +6,7 @@ import pytest
 
 from mqtools.message import Property
 from mqtools.operations.views.sorted_pages import SortedPages, SortOrder
-from mqtools.tui.background import sorting
+from mqtools.tui.background import message_sort
 from mqtools.tui.dialogs.search import SearchDialog
 
 
@@ -71,8 +71,8 @@ async def test_values_are_sorted_as_numbers_where_they_are_numbers_and_what_is_m
 
 
 async def test_too_many_messages_are_not_sorted(qm, browse, monkeypatch):
-    monkeypatch.setattr(sorting, "MOST", 1)
-    monkeypatch.setattr(sorting, "_PAGE", 1)
+    monkeypatch.setattr(message_sort, "MOST", 1)
+    monkeypatch.setattr(message_sort, "_PAGE", 1)
     qm.put_numbered(4)
     async with browse() as screen:
         await sort_by(screen, "length")

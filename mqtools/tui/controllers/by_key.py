@@ -20,7 +20,7 @@ from mqtools.tui.controllers.prompts import Prompts
 from mqtools.tui.controllers.queue_actions import QueueActions
 from mqtools.tui.controllers.queues_search import QueuesSearch
 from mqtools.tui.controllers.saved_filters import SavedFilters
-from mqtools.tui.controllers.sorting import Sorting
+from mqtools.tui.controllers.sort import SortController
 from mqtools.tui.controllers.traces import Traces
 from mqtools.tui.controllers.work import WorkController
 from mqtools.tui.display.tabs import TABS
@@ -49,7 +49,7 @@ def actions_by_key(
         "past.zoom": past.zoom,
         "live": past.live,
         **_places(browser, work, prompts, layout),
-        "sort": Sorting(browser, work).choose,
+        "sort": SortController(browser, work).choose,
         "follow": movement.toggle_follow,
         "pause": movement.toggle_pause,
         "times": movement.change_times,

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from mqtools.operations.views.sorted_pages import SortedPages
-from mqtools.tui.background.sorting import order_by, sort_pages
+from mqtools.tui.background.message_sort import order_by, sort_pages
 from mqtools.tui.controllers.controller import Controller
 from mqtools.tui.controllers.work import WorkController
 from mqtools.tui.dialogs.search import SearchDialog, SearchItem
@@ -17,7 +17,7 @@ _DELIVERY = "-"
 
 
 @dataclass(eq=False)
-class Sorting(Controller):
+class SortController(Controller):
     """Sorts what the pane with the focus lists."""
 
     work: WorkController
