@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from mqtools.mqi import resolution
 from mqtools.tui import session
 from mqtools.tui.background import detail_reader
 from mqtools.tui.panes.messages_pane import MessagesPane
@@ -25,6 +26,17 @@ async def test_the_first_drawing_has_the_first_rows_and_queues(qm, browse, monke
     monkeypatch.setattr(MessagesPane, "draw_line", draw_line)
     async with browse():
         assert drawn[0] == (3, 0, "Q")
+
+
+async def test_the_hint_of_an_error_is_found_by_the_thread_that_may_close_the_file(qm, browse, monkeypatch):
+    found_by, answers = [], []
+    monkeypatch.setattr(resolution, "did_you_mean", lambda _: found_by.append(threading.get_ident()))
+    async with browse() as screen:
+        screen.app.session.reader.ask(lambda db: resolution.find_queue(db, "QQ"), answers.append)
+        await screen.until(lambda: answers)
+        assert answers[0].hint is None
+    assert len(found_by) == 1
+    assert found_by != [threading.get_ident()]
 
 
 async def test_the_thread_that_draws_never_calls_the_database(qm, browse, monkeypatch):

@@ -11,7 +11,6 @@ from functools import partial
 from queue import SimpleQueue
 from threading import Event, Lock, Thread
 
-from mqtools.errors import MQError
 from mqtools.operations.journal.past import Past as PastDatabase
 from mqtools.operations.journal.past import PastUnavailable, open_database_as_it_was
 from mqtools.operations.views.message_view import Database, find_on_queue
@@ -70,12 +69,13 @@ class PastReader:
 
     def _run(self) -> None:
         try:
-            db = self._open()
+            db = value_or_error(self._open)
+            if isinstance(db, Exception):
+                self._tell(partial(self.failed, db, getattr(db, "earliest", None)))
+                return
             while not self._stopped.is_set() and (asked := self._questions.get()) is not None:
                 question, answer = asked
                 self._tell(partial(answer, value_or_error(partial(question, db))))
-        except (MQError, OSError, PastUnavailable) as error:
-            self._tell(partial(self.failed, error, getattr(error, "earliest", None)))
         finally:
             with self._lock:
                 opened, self._db = self._db, None

@@ -13,7 +13,7 @@ from threading import Event, Thread
 from time import monotonic
 from typing import Any, Protocol, TypeAlias
 
-from mqtools.errors import MQError
+from mqtools.errors import MQError, UsageError
 from mqtools.operations.views.message_view import Database, open_database
 from mqtools.tui.background.file_identity import FileIdentity
 
@@ -104,12 +104,15 @@ class Reader:
 
 
 def value_or_error(question: Callable[[], Any]) -> Any:
-    """Return the result of a call, or the error that it raises."""
+    """Return the result of a call, or the error that it raises, with its hint."""
     try:
         return question()
     except OSError as error:
         return OSError(f"{error.filename}: {error.strerror}") if error.filename else error
-    except (MQError, ValueError) as error:
+    except MQError as error:
+        error.find_hint()  # in the thread that may close the file that it looks into
+        return error
+    except (UsageError, ValueError) as error:
         return error
 
 
