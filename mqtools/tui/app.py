@@ -176,7 +176,7 @@ class BrowserApp(App["tuple[str, str]"]):
             self.browser.say("cannot suspend: no shell started mqx in this terminal that could resume it", "warning")
 
     async def on_event(self, event: events.Event) -> None:
-        """Handle one key at a time, each until all its effects are done.
+        """Handle one key at a time, each until all its effects are done, and a dialog that it opens is there.
 
         A key is sent to what has the focus and looked up in the bindings on its way back up. Without this, a key that
         follows one that opens a dialog is sent past the dialog, and enter submits a field before its characters arrive.
@@ -195,7 +195,8 @@ class BrowserApp(App["tuple[str, str]"]):
         if self._typed and self.screen_stack:
             self._key_sent_at = monotonic()
             target = self.focused or self.screen
-            await super().on_event(self._typed.popleft())
+            if self.screen.is_mounted:
+                await super().on_event(self._typed.popleft())
             self._follow_key(target)
             self.set_timer(_KEY_S + 0.1, self._resume_keys)
 

@@ -111,14 +111,10 @@ class Browser(BrowserScreen):
     def act(self, id: str) -> None:
         self._by_key[id]()
 
-    async def action_press(self, id: str) -> None:
-        """Run the action of a keymap entry. A dialog that it opens has the focus before the next key is handled."""
-        if self._guard.refuses(BY_ID[id], self.queue_list.health):
-            return
-        self.act(id)
-        opening, self._opening = self._opening, None
-        if opening is not None:
-            await opening
+    def action_press(self, id: str) -> None:
+        """Run the action of a keymap entry."""
+        if not self._guard.refuses(BY_ID[id], self.queue_list.health):
+            self.act(id)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         return action != "press" or self._guard.is_enabled(str(parameters[0]))

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, Protocol, cast
 
 from textual.containers import Vertical
 from textual.screen import Screen
-from textual.widget import AwaitMount
 
 from mqtools.formats.terminal import visible
 from mqtools.operations.views.message_view import Database
@@ -82,7 +81,6 @@ class BrowserScreen(Screen[None]):
         self.right = Vertical(id="right")
         self.job_line, self.jobs = NoteLine("job"), Jobs()
         self.is_behind = False
-        self._opening: AwaitMount | None = None
         self._later: list[tuple[Dialog[Any], Callable[[Any], object] | None]] = []
         self._said, self._said_until = "", 0.0  # the last notification, and when it ends by ``time.monotonic``
         self._told: list[tuple[str, str]] = []  # notifications in the border of a dialog, with their severity
@@ -153,7 +151,6 @@ class BrowserScreen(Screen[None]):
             self.app.clear_notifications()  # they would hide a part of it
             dialog.told = self._said if monotonic() < self._said_until else ""
         self.app.push_screen(dialog, take)
-        self._opening = AwaitMount(dialog, [dialog])
 
     def confirm(self, question: str, yes: str, act: Callable[[], object], *, is_loss: bool = False) -> ConfirmDialog:
         """Ask for confirmation, then act. yes: what the button says.  is_loss: messages are lost."""
