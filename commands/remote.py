@@ -50,7 +50,7 @@ def command(session: Session) -> None:
     mqx remote ping PROD
     mqx browse DLQ -m PROD
 
-    Nothing of IBM MQ has to be installed. remotes.toml in the home folder has the connections, but no password: that
+    No IBM MQ client has to be installed. remotes.toml in the home folder has the connections, but no password: that
     comes from $MQX_PASSWORD, from the command of --password-command, or is typed.
 
     A remote is read-only unless it was added with --read-write. A change there asks on a terminal, and needs --yes
@@ -68,7 +68,7 @@ def command(session: Session) -> None:
 @click.option("--cipher", metavar="SPEC", default="", help="CipherSpec of the channel, for TLS")
 @click_options.general
 def add(session: Session, name: str, **given: Any) -> None:
-    """Add a remote NAME, which no queue manager of the home folder has.
+    """Add the remote NAME. No queue manager of the home folder may have that name.
 
     \b
     mqx remote add PROD --connection 'mq.example.com(1414)' --channel OPS.SVRCONN --user ana

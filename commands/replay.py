@@ -1,4 +1,4 @@
-"""``mqx replay``: put what was put on a queue in a time again."""
+"""``mqx replay``: put again what was put on a queue in a period."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def _speed(text: str) -> float:
 @click.option("--dry-run", is_flag=True, help="Show what would be put, without putting it")
 @click_options.general
 def command(session: Session, **given: Any) -> int:
-    """Put the messages that were put on QUEUE in a time again, on another queue, in the order of their commits.
+    """Put again, on another queue, the messages that were put on QUEUE in a period, in the order of their commits.
 
     \b
     mqx replay ORDERS --since -15m --to ORDERS.TEST

@@ -52,7 +52,7 @@ def command(session: Session, qmgrs: tuple[str, ...], ids: tuple[tuple[bytes, ..
     mqx trace 414D5120514D31 --from archive/ -o jsonl
     mqx trace 414D5120514D31 --follow
 
-    ID is a message, correlation or group id in hex, the beginning of one that fits no other, or text:WORDS. The output
+    ID is a message, correlation or group id in hex, a unique beginning of one, or text:WORDS. The output
     has the messages that carry it, reports and replies to them (by correlation id), their copies on transmission
     queues, and their replays. Without -m, which is repeatable, trace reads all queue managers of the home folder.
 

@@ -39,7 +39,7 @@ def command(session: Session, queue: str | None, confirm_id: int | None, lock_id
         raise UsageError("Missing argument 'QUEUE'.", restore_hint(session) or "mqx undo --help")
     name, _, q_mgr_name = queue.partition("@")
     if (confirm_id is None) == (lock_id is None):
-        words = "exactly one of --confirm-id and --lock-id is required"
+        words = "--confirm-id is required" if confirm_id is None else "--confirm-id and --lock-id cannot be combined"
         raise UsageError(words, restore_hint(session, name) or "mqx lock --list shows both")
     if lock_id is not None:
         session.note(

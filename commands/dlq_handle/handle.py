@@ -56,7 +56,7 @@ _LEFT = {
     causes.PUT_FAILED: "put failed",
     causes.NO_DLH: "without MQDLH",
     causes.NO_RULE: "without a rule",
-    causes.LOOP: "for the queue itself",
+    causes.LOOP: "that would be forwarded to the input queue",
     causes.IGNORED: "ignored",
 }
 
@@ -279,7 +279,7 @@ def _show_totals(session: Session, q_mgr_name: str, q_name: str, result: TableTo
     if session.output is None:
         for line, number in result.hits.items():
             if number:
-                session.note(f"line {line}: chosen {'once' if number == 1 else f'{number} times'}")
+                session.note(f"line {line}: applied to {counted(number)}")
         left = [f"{number} {_LEFT[cause]}" for cause, number in result.left.items() if number]
         if left:
             session.note(f"left: {', '.join(left)}")

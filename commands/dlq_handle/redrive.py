@@ -61,7 +61,7 @@ def rehearse(session: Session, letters: LetterQueue, request: RedriveRequest) ->
     _print_targets(session, todo)
     _print_staying(session, todo)
     for (target, reason), number in failing.items():
-        session.note(f"{number} would stay: {_why(target, reason)}")
+        session.note(f"{number} would be left: {_why(target, reason)}")
     if not (todo.work or todo.staying):
         return NOTHING_THERE
     return PARTLY if failing or todo.staying else 0
@@ -151,7 +151,7 @@ def _print_targets(session: Session, todo: Plan) -> None:
 def _print_staying(session: Session, todo: Plan) -> None:
     for number, why in (
         (todo.no_dlh, "without MQDLH"),
-        (todo.loop, "for the queue itself"),
+        (todo.loop, "that would go back to the queue they are on"),
         (todo.stubborn, "at the redrive limit"),
     ):
         if number:

@@ -152,9 +152,9 @@ def command(session: Session, **given: Any) -> int:
 
     - is also stdin. Messages are put as soon as the input pauses. When a put fails, messages put before stay and are
     counted (status 9), except with --batch all and --once. With --jsonl an unknown key is a mistake (2). All mistakes
-    are reported with line and column, up to a hundred; nothing after the first is put. A character field of the
-    descriptor that is not text in the queue manager's CCSID is {"b64": "..."}. Data with --ccsid is text in that CCSID,
-    of format MQSTR unless --format is given.
+    are reported with line and column, up to a hundred; no message after the first mistake is put. A character field of
+    the descriptor that is not text in the queue manager's CCSID is {"b64": "..."}. Data with --ccsid is text in that
+    CCSID, of format MQSTR unless --format is given.
 
     --csv has the columns that --column names: --header --column data=BODY,priority=PRIO,property:colour=COLOUR. Without
     --column the header has fields, data and property:NAME; without --header columns are numbers from 1. An empty cell

@@ -69,9 +69,9 @@ def command(session: Session) -> None:
 def create(session: Session, name: str | None, dev: bool, make_default: bool, profile: str, ccsid: int) -> int:
     """Create the queue manager NAME and start it; an existing one is not changed.
 
-    The first one is the default queue manager, which commands without -m use, and stays it when others are created: the
-    configuration file names it then. With $MQX_HOME set, the file is left alone, and with several queue managers one
-    has to be named. --default and mqx qmgr use choose another.
+    The first one is the default queue manager, which commands without -m use. It remains the default when others are
+    created: the configuration file then names it. With $MQX_HOME set, the file is left alone, and with several queue
+    managers one has to be named. --default and mqx qmgr use choose another.
 
     The queues of --dev are DEFPSIST(YES): their messages survive mqx qmgr end and start. Its users app and admin
     have no passwords: mqx user password sets them.

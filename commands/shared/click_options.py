@@ -148,7 +148,7 @@ def named_value(family: str, text: str, meant: str | None = None) -> int:
     try:
         return names.value_of(family, text if meant is None else meant)
     except ValueError:
-        words = f"{text!r} is not a number and no {family}_ name"
+        words = f"{text!r} is neither a number nor a name of {family}_"
         raise ValueError(with_suggestion(words, text, names.family(family))) from None
 
 

@@ -141,9 +141,8 @@ class _UnloadRun:
     def _hint_at_held(self, held: int) -> None:
         """Print that a dump of a whole queue lacks its locked and uncommitted messages."""
         if held:
-            self._session.note(
-                f"{held} locked or uncommitted skipped; see {suggest(self._session, f'lock --list {self._q_name}')}"
-            )
+            listing = suggest(self._session, f"lock --list {self._q_name}")
+            self._session.note(f"{counted(held)} locked or uncommitted and skipped; see {listing}")
 
     def _move(self, sink: UnloadOutput) -> None:
         """Get a unit, write it, flush it to disk, and only then commit."""

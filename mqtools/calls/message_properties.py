@@ -30,7 +30,7 @@ def _text(name: str | bytes) -> str:
 def _handle(session: CallSession, handle: int) -> MessageHandle:
     found = session.message_handle(handle)
     if found is None:
-        raise MQError(f"{handle} is no message handle", MQRC_HMSG_ERROR)
+        raise MQError(f"{handle} is not a message handle", MQRC_HMSG_ERROR)
     return found
 
 

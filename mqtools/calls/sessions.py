@@ -119,7 +119,7 @@ class CallSession:
         """Return the object with a handle. Raises MQError: the reason, if there is no such object."""
         found = self.objects.get(handle)
         if found is None or not isinstance(found, kind):
-            raise MQError(f"{handle} is no such handle", reason)
+            raise MQError(f"{handle} is not an open handle", reason)
         return found
 
     def acting_for(self, values: dict[str, Any], *, is_alternate: bool) -> AbstractContextManager[None]:
@@ -143,7 +143,7 @@ class CallSession:
         if handle in (0, -1):
             return None
         if handle not in self.message_handles:
-            raise MQError(f"{handle} is no message handle of this connection", MQRC_HMSG_ERROR)
+            raise MQError(f"{handle} is not a message handle of this connection", MQRC_HMSG_ERROR)
         return self.message_handles[handle]
 
     def add_message_handle(self, made: MessageHandle) -> int:
@@ -192,7 +192,7 @@ def find(handle: int) -> CallSession:
     """Return a connection. Raises MQError: MQRC_HCONN_ERROR."""
     session = _sessions.get(handle)
     if session is None:
-        raise MQError(f"{handle} is no connection", MQRC_HCONN_ERROR)
+        raise MQError(f"{handle} is not a connection handle", MQRC_HCONN_ERROR)
     return session
 
 

@@ -125,7 +125,7 @@ def value_of(prefix: str, text: str | int) -> int:
         value = family(prefix).get(candidate)
         if isinstance(value, int):
             return value
-    raise ValueError(f"{text!r} is not a number and no {prefix}_ name")
+    raise ValueError(f"{text!r} is neither a number nor a name of {prefix}_")
 
 
 def flags_to_names(prefix: str, value: int) -> list[str | int]:

@@ -85,7 +85,7 @@ def _integer(parameter: Parameter, value: str, smallest: int, largest: int, find
     # Far below the length that int() refuses, a number is out of range.
     if _DIGITS.fullmatch(digits) and len(digits) <= len(str(largest)) and smallest <= int(digits) <= largest:
         return int(digits)
-    problem = "out of range" if _SIGNED.fullmatch(value) else "no number"
+    problem = "out of range" if _SIGNED.fullmatch(value) else "not a number"
     text = f"{parameter.keyword} takes a number from {smallest} to {largest}; this is {problem}"
     findings.mistake(parameter.value_place, text)
     return None

@@ -177,5 +177,6 @@ def _named(text: str, prefixes: tuple[str, ...]) -> int:
     digits = text.strip()
     if digits.isascii() and digits.removeprefix("-").isdigit():
         return int(digits)
-    also = "".join(f" and no {prefix}_ name" for prefix in prefixes[:1])
-    raise ValueError(f"{text!r} is not a number{also}")
+    raise ValueError(
+        f"{text!r} is neither a number nor a name of {prefixes[0]}_" if prefixes else f"{text!r} is not a number"
+    )

@@ -63,7 +63,7 @@ def _read(
     form = form or _form_of(line) or default
     if form is None:
         findings.mistake(
-            (number, 1), "this is no dump (* QLOAD, * DMPMQMSG), no listing (AMQSBCG0) and no JSON lines ({)"
+            (number, 1), "a dump (* QLOAD, * DMPMQMSG), a listing (AMQSBCG0) or JSON lines ({) must begin here"
         )
         return iter(())
     if form == _BARE:

@@ -102,11 +102,11 @@ def object_path(name: str) -> tuple[str, ...]:
     """Return the path components from a root folder to an object.
 
     Raises MQError: MQRC_RMH_ERROR for a name that leads elsewhere (``..``, absolute), is none, is a folder's or ends in
-    a blank, holds what is no text, or belongs to the files we keep in a receiving folder.
+    a blank, is not text, or belongs to the files we keep in a receiving folder.
     """
     steps = tuple(step for step in name.split("/") if step not in ("", "."))
     if "\0" in name or "\ufffd" in name or is_escaped(name):
-        raise _bad_name(name, "holds what is no text")
+        raise _bad_name(name, "is not text")
     if name.startswith("/"):
         raise _bad_name(name, "is not relative to the root folder")
     if ".." in steps:

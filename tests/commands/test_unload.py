@@ -165,7 +165,7 @@ def test_what_is_held_is_left_out_and_that_is_said(mqx, ids):
     mqx("lock", Q, "--msg-id", ids[0], check=True)
     done = mqx("unload", Q, check=True)
     assert data_of(done.out) == [b"beta", b"gamma"]
-    assert "1 locked or uncommitted skipped" in done.err
+    assert "1 message locked or uncommitted and skipped" in done.err
 
 
 @pytest.mark.parametrize("alias", [False, True])

@@ -264,7 +264,7 @@ def test_the_last_line_needs_no_end_and_commas_separate() -> None:
         pytest.param("ACTION(FORWARD) FWDQ(A)", (1, 8, "did you mean FWD?"), id="unknown action"),
         pytest.param("ACTION('retry')", (1, 8, "did you mean RETRY?"), id="lower case in quotes"),
         pytest.param("ACTION(RETRY) RETRY(0)", (1, 21, "from 1 to 999999999"), id="no attempt"),
-        pytest.param("ACTION(RETRY) RETRY(*)", (1, 21, "no number"), id="wildcard attempts"),
+        pytest.param("ACTION(RETRY) RETRY(*)", (1, 21, "not a number"), id="wildcard attempts"),
         pytest.param("ACTION(FWD)", (1, 1, "needs FWDQ"), id="forward to nowhere"),
         pytest.param("ACTION(FWD) FWDQ(' ')", (1, 18, "must not be blank"), id="forward to blank"),
         pytest.param("ACTION(FWD) FWDQ(A*)", (1, 18, "wildcards"), id="forward to a wildcard"),

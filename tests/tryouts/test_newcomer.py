@@ -84,7 +84,7 @@ TASKS: dict[str, list[Step]] = {
         Step("dlq-handle --check", stdin=b"REASON(MQRC_Q_FULL) ACTION(RETRY)\n", shows="no mistakes"),
         Step("dlq-handle --check", 2, "1 mistake", b"REASON(MQRC_Q_FUL) ACTION(RETRY)\n"),
     ],
-    "rehearse a redrive": [Step("dlq-handle --redrive --dry-run", 9, r"2 would stay: ORDERS@QM1 is full \(2053\)")],
+    "rehearse a redrive": [Step("dlq-handle --redrive --dry-run", 9, r"2 would be left: ORDERS@QM1 is full \(2053\)")],
     "make room and redrive": [Step("get ORDERS --all"), Step("dlq-handle --redrive", shows="2 messages redriven")],
     "run a command for each message": [
         Step("get ORDERS --all --exec 'test -n \"$MQX_MSG_ID\"'"),

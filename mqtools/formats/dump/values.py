@@ -33,7 +33,7 @@ def _read_number(value: bytes) -> int:
         return int(value)
     found = _NUMBER.match(value)
     if found is None:
-        raise BadValue(0, "there is no number here; it is taken as 0", 0)
+        raise BadValue(0, "a number is missing; it is taken as 0", 0)
     if found.end(1) - found.start(1) > 11 or not -(1 << 31) <= int(found[1]) < 1 << 31:
         raise BadValue(found.start(1), "the number does not fit in an MQLONG")
     number = int(found[1])

@@ -117,7 +117,7 @@ def _change(object_type: str, selector: int, value: int | str) -> tuple[str, obj
     if isinstance(value, str):
         value = value.rstrip(" ")
     if not _fits(attribute, value):
-        raise MQError(f"{value!r} is no value of {attribute.keyword}", _BAD_VALUE[selector])
+        raise MQError(f"{attribute.keyword} cannot be {value!r}", _BAD_VALUE[selector])
     return attribute.name, value
 
 

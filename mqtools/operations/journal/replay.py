@@ -1,4 +1,4 @@
-"""Replay: put what was put on a queue in a time again, from its journal, exactly once for each job id.
+"""Replay: put again what was put on a queue in a period, from its journal, exactly once for each job id.
 
 A message is put whole: its descriptor with the identifiers, its properties and its data, with the lifetime that it had.
 Three properties say where it comes from. How far a job has come is written in the transaction that puts: a job that was

@@ -54,4 +54,4 @@ def test_an_unknown_setting_is_named(inline, qm, environment):
 def test_a_rehearsed_redrive_says_what_would_stay(inline, qm):
     inline("mqsc", "DEFINE QLOCAL(ORDERS) MAXDEPTH(1)", check=True)
     inline("put", "ORDERS", "--dead-letter", "a", "b")
-    inline("dlq-handle", "--redrive", "--dry-run").ended(9, "1 would stay: ORDERS@QM1 is full (2053)")
+    inline("dlq-handle", "--redrive", "--dry-run").ended(9, "1 would be left: ORDERS@QM1 is full (2053)")

@@ -195,7 +195,7 @@ def test_once_handles_what_is_there_and_gives_totals(mqx, rules, data_on):
     assert (data_on(TO), data_on(OTHER), data_on(DLQ)) == (["one"], ["two"], [])
     assert done.err.startswith(f"AMQ8708: processing started on INPUTQ({DLQ})\n")
     assert "AMQ8709" in done.err
-    assert "line 2: chosen once\nline 4: chosen once\n" in done.err
+    assert "line 2: applied to 1 message\nline 4: applied to 1 message\n" in done.err
 
 
 def test_totals_in_json_are_one_object_on_stderr(mqx, rules):

@@ -86,7 +86,7 @@ def test_an_arrival_wakes_the_service_and_sigterm_ends_it_in_order(mqx, service)
     assert status == 0
     assert "AMQ8709" in rest
     assert "1 retried" in rest
-    assert "line 2: chosen once" in rest
+    assert "line 2: applied to 1 message" in rest
 
 
 def test_sigint_ends_it_in_order_too(service):

@@ -63,7 +63,7 @@ def test_a_doubtful_value_is_said_and_loaded(mqx, qm, file, browse):
 def test_what_is_no_dump_is_said_once(mqx, qm, file):
     path = file(b"hello\nworld\n")
     done = mqx("load", Q, path).ended(2)
-    assert done.err.startswith(f"{path}:1:1: this is no dump")
+    assert done.err.startswith(f"{path}:1:1: a dump (")
 
 
 def test_a_file_that_is_not_there_and_a_queue_that_is_not(mqx, qm, file):

@@ -141,9 +141,9 @@ def test_identifiers_may_be_text_and_beginnings_of_any_number_of_digits(qm, mqx,
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("--report", "coa,COD-DTA"), "'COD-DTA' is not a number and no MQRO_ name; did you mean cod-data?"),
-        (("--report", "MQRO_CAO"), "'MQRO_CAO' is not a number and no MQRO_ name; did you mean MQRO_COA?"),
-        (("--type", "raport"), "'raport' is not a number and no MQMT_ name; did you mean report?"),
+        (("--report", "coa,COD-DTA"), "'COD-DTA' is neither a number nor a name of MQRO_; did you mean cod-data?"),
+        (("--report", "MQRO_CAO"), "'MQRO_CAO' is neither a number nor a name of MQRO_; did you mean MQRO_COA?"),
+        (("--type", "raport"), "'raport' is neither a number nor a name of MQMT_; did you mean report?"),
         (("--feedback", "CAO"), "or a number; did you mean coa?"),
         (("--persistant",), "hint: did you mean --persistent?"),
         (("--jsonlines",), "no such option '--jsonlines'"),
