@@ -29,6 +29,27 @@ def test_without_utf_8_the_browser_is_drawn_in_characters_that_there_are(qm, enc
         terminal.close()
 
 
+def test_keys_typed_while_an_editor_runs_are_not_for_the_browser(qm, tmp_path):
+    qm.put("kept")
+    editor, end = tmp_path / "editor", tmp_path / "end"
+    editor.write_text(f"#!/bin/sh\necho it runs\nuntil [ -e {end} ]; do sleep 0.05; done\n")
+    editor.chmod(0o700)
+    terminal = Terminal(qm.path, "Q", env={"EDITOR": str(editor)})
+    try:
+        terminal.until("1 of 1")
+        terminal.press("e")
+        terminal.until("it runs")
+        terminal.type("dydy")
+        terminal.until("dydy")  # the terminal has them, and shows them
+        end.touch()
+        terminal.until("not edited: nothing was changed")
+        terminal.press("j")
+        terminal.until("1 of 1", gone="Delete")
+        assert qm.data() == [b"kept"]
+    finally:
+        terminal.close()
+
+
 def test_every_character_that_is_drawn_has_an_ascii_form(monkeypatch):
     monkeypatch.setenv(ascii_forms.VARIABLE, "1")
     translate = ascii_forms.translation("utf-8")

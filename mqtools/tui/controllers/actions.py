@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import termios
 from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any, TypeAlias
@@ -268,6 +269,8 @@ class Actions(Controller):
         line = [*browser.session.program, "edit", q_name, "-m", path, "--msg-id", row.md.msg_id.hex().upper()]
         with browser.app.suspend():
             status = subprocess.run(line, check=False).returncode
+            if sys.stdin.isatty():
+                termios.tcflush(sys.stdin, termios.TCIFLUSH)  # what the editor has not read is not for the browser
             if status:
                 os.write(2, f"mqx edit ended with {status}; enter goes back".encode())
                 sys.stdin.readline()  # also at its end: ctrl+d goes back as well
