@@ -215,7 +215,11 @@ async def test_a_file_of_another_name_holds_the_bytes_alone(qm, browse, tmp_path
         ("b", lambda text, _: text == "hello", "clipboard: hello"),
         ("i", lambda text, msg_id: text == msg_id.hex().upper(), ""),
         ("q", lambda text, _: text == "Q", "clipboard: Q"),
-        ("h", lambda text, _: text == "00000000:  6865 6C6C 6F" + " " * 29 + "'hello           ' '..%%?           '", ""),
+        (
+            "h",
+            lambda text, _: text == "00000000:  6865 6C6C 6F" + " " * 29 + "'hello           ' '..%%?           '",
+            "",
+        ),
         ("c", lambda text, msg_id: text.endswith(f"/QM1.db --all-states --msg-id {msg_id.hex().upper()}"), "browse Q"),
         ("j", lambda text, _: json.loads(text)["data"] == "hello", ""),
         ("long b", lambda text, _: text == "x" * 100_000, "clipboard, the first 100 000 of 100 001 bytes: xxx"),

@@ -108,6 +108,21 @@ async def test_all_that_a_filter_finds_is_marked_and_escape_takes_off_the_filter
         assert "range" not in screen.place
         await screen.press("escape")
         await screen.until(lambda: "3 of 30 · 11 marked" in screen.place)
+        await screen.press("slash")
+        await screen.enter("message 25")
+        await screen.until(lambda: "1 of 1 · 11 marked" in screen.place and not screen.is_searching)
+        for key, asks in (
+            ("d", "Delete"),
+            ("X", "Get"),
+            ("m", "Move"),
+            ("c", "Copy"),
+            ("a", "Make of"),
+            ("w", "Write"),
+        ):
+            await screen.press(key)
+            await screen.until(lambda asks=asks: f"{asks} 11 messages (10 hidden by the filter) " in screen.text)
+            await screen.press("escape")
+        await screen.press("escape")
         await screen.press("escape")
         await screen.until(lambda: screen.app.browser.pane == "queues")
         await screen.press("escape", "enter")

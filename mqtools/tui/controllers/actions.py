@@ -30,7 +30,7 @@ from mqtools.tui.dialogs.forms import PUT_CHOICES, PUT_FIELDS, REPORT_FIELDS, bu
 from mqtools.tui.dialogs.standard import Check, ChoiceDialog, FormDialog
 from mqtools.tui.dialogs.transfer import TransferDialog
 from mqtools.tui.display.consequences import NAMED, describe_rows, explain_room, explain_targets
-from mqtools.tui.display.outcome import Outcome, format_count
+from mqtools.tui.display.outcome import Outcome
 from mqtools.tui.display.row import Row
 
 #: Does something to messages of a queue, by their keys.
@@ -94,7 +94,7 @@ class Actions(Controller):
         if not keys:
             return
         verb, done = ("Copy", "copied") if copies else ("Move", "moved")
-        title = f"{verb} {format_count(len(keys))} from {q_name}{self._place} to"
+        title = f"{verb} {self.marks.count(keys)} from {q_name}{self._place} to"
         names = [name for name in self.browser.queues.names if name != q_name]
 
         def carry(target: str) -> None:
@@ -137,7 +137,7 @@ class Actions(Controller):
         keys, q_name = self.marks.selected, self.browser.messages.q_name
         if not keys:
             return
-        title = f"{yes} {format_count(len(keys))} from {q_name}{self._place}"
+        title = f"{yes} {self.marks.count(keys)} from {q_name}{self._place}"
         dialog = self.browser.confirm(
             f"{title}{words}?{more}",
             yes,
@@ -184,7 +184,7 @@ class Actions(Controller):
         keys, q_name = self.marks.selected, self.browser.messages.q_name
         if not keys:
             return
-        title = f"Make of {format_count(len(keys))} on {q_name}"
+        title = f"Make of {self.marks.count(keys)} on {q_name}"
         self.browser.show(ChoiceDialog(title, _MAKE), lambda action: self._make(action, keys))
 
     def _make(self, action: str, keys: list[int]) -> None:
@@ -204,7 +204,7 @@ class Actions(Controller):
             self.browser.session.reader.ask(build, take)
 
         verb = "Forward" if action == FORWARD else f"{action.capitalize()} about"
-        title = f"{verb} {format_count(len(keys))} on {q_name}"
+        title = f"{verb} {self.marks.count(keys)} on {q_name}"
         self.browser.show(FormDialog(f"{title}; empty data: as the message asks", REPORT_FIELDS[action]), make, check)
 
     def edit(self) -> None:

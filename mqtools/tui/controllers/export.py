@@ -104,18 +104,19 @@ class Export(Controller):
         browser, source = self.browser, self.browser.message_list.source
         if browser.past.state:
             if source is not None and browser.messages.total:
-                self._ask_for_file(partial(_listed_keys, source=source), browser.messages.total)
+                total = browser.messages.total
+                self._ask_for_file(partial(_listed_keys, source=source), total, format_count(total))
         elif keys := self.marks.selected:
-            self._ask_for_file(lambda _: keys, len(keys))
+            self._ask_for_file(lambda _: keys, len(keys), self.marks.count(keys))
 
-    def _ask_for_file(self, read: Keys, number: int) -> None:
-        """Ask for a file. read: returns the keys of the messages to write.  number: of them."""
-        what = f"{format_count(number)} from {self.browser.messages.q_name}{self.browser.past.as_it_was}"
+    def _ask_for_file(self, read: Keys, number: int, count: str) -> None:
+        """Ask for a file. read: returns the keys of the messages to write.  number, count: of them, and in words."""
+        what = f"{count} from {self.browser.messages.q_name}{self.browser.past.as_it_was}"
         title = f"Write {what} to (.jsonl, .dump, .bin)"
 
         def take(path: str) -> None:
             if os.path.lexists(path):
-                question = f"{path} exists. Write {format_count(number)} over it?"
+                question = f"{path} exists. Write {count} over it?"
                 self.browser.confirm(question, "Write", partial(choose, path))
             else:
                 choose(path)

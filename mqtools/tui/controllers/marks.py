@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from functools import partial
 from typing import Any
 
+from mqtools.formats.phrases import grouped
 from mqtools.operations.views.queue_pages import END, HitPages
 from mqtools.tui.background.mark_job import MOST, MarkJob, keys_between
 from mqtools.tui.controllers.controller import BrowserScreen, Controller
@@ -78,10 +80,21 @@ class Marks(Controller):
 
         Nothing is marked in the past.
         """
-        source = self.browser.message_list.unsorted[0]
-        found = source.keys if isinstance(source, HitPages) else None
+        found = self._found
         marked = frozenset() if self.browser.past.state else frozenset(self.browser.messages.ours)
         return marked or (None if found is None else frozenset(found))
+
+    @property
+    def _found(self) -> list[int] | None:
+        """Keys of the hits of the filter; None without one."""
+        source = self.browser.message_list.unsorted[0]
+        return source.keys if isinstance(source, HitPages) else None
+
+    def count(self, keys: Collection[int]) -> str:
+        """Return the number of messages in words, and how many of them the filter hides."""
+        found = self._found
+        hidden = 0 if found is None else len(set(keys).difference(found))
+        return format_count(len(keys)) + (f" ({grouped(hidden)} hidden by the filter)" if hidden else "")
 
     # -- keys
 
