@@ -292,12 +292,15 @@ class SessionWriter:
         if handle is not None:
             handle.close()
             return False
-        stored = load_message(self.connection, seq)
-        error = self._why_not(stored, seq, set())
-        if error is not None:
-            raise error
+        self.check_free(seq)
         self.take(q_name, seq)
         return True
+
+    def check_free(self, seq: int) -> None:
+        """Raise MQError for a message that another holder has or that is gone, as for ``lock``."""
+        error = self._why_not(load_message(self.connection, seq), seq, set())
+        if error is not None:
+            raise error
 
     def unlock_one(self, q_name: str, seq: int, lock_id: bytes) -> None:
         """Unlock a message that a lock id has locked. Raises MQError: MQRC_NO_MSG_LOCKED."""

@@ -221,6 +221,7 @@ class Actions(Controller):
         def free(writer: SessionWriter) -> object:
             if row.seq in writer.locked:
                 writer.lock(q_name, row.seq)
+            writer.check_free(row.seq)
             return read_edited_state(writer.connection, q_name, row)
 
         run = lambda before: self._edit_here(q_name, row, before)  # noqa: E731 - too long for its place
