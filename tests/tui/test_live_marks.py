@@ -193,6 +193,7 @@ async def test_the_set_of_an_action_is_fixed_when_its_dialog_opens(qm, browse):
         await screen.until(lambda: "Delete 2 messages from Q?" in screen.text)
         assert qm.get() == b"one"
         qm.put("late")
+        await screen.until(lambda: "1 marked" in screen.place)
         await screen.press("y")
         await screen.until(lambda: "deleted 1 message; 1 no longer there" in screen.said)
         assert qm.data() == [b"three", b"late"]

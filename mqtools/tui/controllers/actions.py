@@ -69,22 +69,10 @@ class Actions(Controller):
 
     def after(self, q_name: str, keys: list[int]) -> Callable[[Any], None]:
         """Return the callback of a finished job: it drops the marks of gone messages, and notes it for undo."""
-        ours = self.marks.on(q_name)
-
-        def forgotten(gone: Any) -> None:
-            ours.difference_update(gone)
-            self.browser.message_list.drop(gone)
-            self.browser.show_status()
 
         def done(value: Any) -> None:
             self.undo.note(value, q_name)
-            self.work.write(
-                f"forget the marks on {q_name}",
-                lambda writer: writer.forget_gone(q_name, keys),
-                forgotten,
-                lambda _: self.browser.show_status(),
-                is_logged=False,
-            )
+            self.marks.drop_gone(q_name, keys, self.browser.message_list.drop)
 
         return done
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from functools import partial
 from typing import Any
 
@@ -22,6 +22,7 @@ class Marks(Controller):
         super().__init__(browser)
         self.work = work
         self._marked: dict[str, set[int]] = {}
+        self._is_renewing = False
         self._being_marked: list[str] = []  # queues, once for each marking job under way
         self._unmarked: set[int] = set()  # what this session has unmarked, until rows may have been read since
 
@@ -32,6 +33,27 @@ class Marks(Controller):
     def forget(self, q_name: str) -> None:
         """Forget the marks on a queue that was deleted."""
         self._marked.pop(q_name, None)
+
+    def drop_gone(self, q_name: str, keys: Collection[int], then: Callable[[Collection[int]], object]) -> None:
+        """Drop the marks of those messages on a queue that are gone. then: takes their keys."""
+
+        def dropped(value: Any) -> None:
+            gone = () if isinstance(value, Exception) else value
+            self.on(q_name).difference_update(gone)
+            then(gone)
+            self._show()
+
+        self.work.writer.do(lambda writer: writer.forget_gone(q_name, keys), dropped)
+
+    def renew(self) -> None:
+        """Drop the marks of messages that other programs have removed from the listed queue."""
+        q_name = self.browser.messages.q_name
+        if self.on(q_name) and not self._is_renewing:
+            self._is_renewing = True
+            self.drop_gone(q_name, [*self.on(q_name)], self._renewed)
+
+    def _renewed(self, _: Collection[int]) -> None:
+        self._is_renewing = False
 
     def letter_of(self, row: Row) -> str:
         """Return the letter of a mark on the listed queue: M of this session, m of another, empty for no mark."""
