@@ -42,6 +42,16 @@ async def test_the_dead_letter_under_the_cursor_is_redriven_where_there_is_room_
         assert "TINY holds 0 of 1: room for it" in screen.text
 
 
+async def test_no_redrive_is_offered_for_messages_without_an_mqdlh(qm, browse):
+    qm.put("no dead letter")
+    async with browse() as screen:
+        await screen.press("r")
+        await screen.until(lambda: "cannot redrive 1 message: no MQDLH" in screen.said)
+        await screen.press("D", opens=GroupsDialog)
+        await screen.until(lambda: "Messages on Q · 1 message" in screen.text)
+        assert "r: redrive" not in screen.text
+
+
 async def test_a_group_is_redriven_from_its_row_with_what_there_is_room_for(qm, browse, letters):
     async with browse("DLQ") as screen:
         await screen.until(lambda: "1 of 2" in screen.place)

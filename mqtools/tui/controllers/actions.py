@@ -30,7 +30,7 @@ from mqtools.tui.dialogs.forms import PUT_CHOICES, PUT_FIELDS, REPORT_FIELDS, bu
 from mqtools.tui.dialogs.standard import Check, ChoiceDialog, FormDialog
 from mqtools.tui.dialogs.transfer import TransferDialog
 from mqtools.tui.display.consequences import NAMED, describe_rows, explain_room, explain_targets
-from mqtools.tui.display.outcome import Outcome
+from mqtools.tui.display.outcome import Outcome, format_count
 from mqtools.tui.display.row import Row
 
 #: Does something to messages of a queue, by their keys.
@@ -147,7 +147,12 @@ class Actions(Controller):
 
     def redrive(self) -> None:
         if keys := self.marks.selected:
-            rooms = explain_targets(self.browser.queues.every, self.browser.messages.window.rows, set(keys))
+            chosen = set(keys)
+            rows = [row for row in self.browser.messages.window.rows if row.seq in chosen]
+            if len(rows) == len(keys) and not any(row.is_dead for row in rows):
+                self.browser.say(f"cannot redrive {format_count(len(keys))}: no MQDLH", "warning")
+                return
+            rooms = explain_targets(self.browser.queues.every, rows, chosen)
             words = " to where its header says" if len(keys) == 1 else " to where their headers say"
             self._after_asking(words, "redriven", "Redrive", verbs.redrive, rooms)
 
