@@ -100,11 +100,11 @@ def refuse_r(_, q_name):
         raise MQError("not authorized", MQRC_NOT_AUTHORIZED)
 
 
-@pytest.mark.parametrize("since", ["nothing", "changed", "changed at once", "gone", "gone at once"])
+@pytest.mark.parametrize("since", ["nothing", "not kept", "changed", "changed at once", "gone", "gone at once"])
 async def test_an_edit_is_undone_unless_the_message_is_gone_or_has_changed_since(qm, browse, monkeypatch, since):
     qm.put("before")
     async with browse() as screen:
-        qm.connection.trash = from_configuration()
+        qm.connection.trash = None if since == "not kept" else from_configuration()
         screen.app.session.program = ["mqx"]
 
         def run_editor(*_, **__):
@@ -119,9 +119,13 @@ async def test_an_edit_is_undone_unless_the_message_is_gone_or_has_changed_since
         monkeypatch.setattr(screen.app, "suspend", screen.app.browser.prevent)  # there is no terminal to give away
         await screen.press("e")
         await screen.until(lambda: "edited" in screen.said)
-        if since == "changed at once":
+        refusals = {
+            "changed at once": "another program has edited it at the same time",
+            "not kept": "the trash does not keep what it replaced",
+        }
+        if since in refusals:
             await screen.press("z")
-            await screen.until(lambda: "another program has edited it at the same time" in screen.said)
+            await screen.until(lambda: refusals[since] in screen.said)
             assert qm.data() == [b"after"]
             return
         assert "edited; z undoes" in screen.said
