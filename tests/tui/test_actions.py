@@ -242,10 +242,3 @@ async def test_every_key_can_be_pressed_anywhere(qm, browse, letters, q_name, re
                     await screen.press("escape")
         assert screen.app.crash is None
         assert len(qm.data("DLQ")) == 2
-
-
-async def test_a_theme_is_found_by_its_name(qm, browse):
-    async with browse() as screen:
-        await screen.press("t")
-        await screen.enter("nord")
-        await screen.until(lambda: screen.app.theme == "nord")

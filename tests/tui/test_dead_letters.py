@@ -7,10 +7,7 @@ from threading import Event
 from mqtools.message import MQMD, Message
 from mqtools.tui.controllers import dead_letters
 from mqtools.tui.dialogs.groups import GroupsDialog
-from mqtools.tui.dialogs.standard import (
-    ConfirmDialog,
-    InputDialog,
-)
+from mqtools.tui.dialogs.standard import ConfirmDialog, InputDialog
 
 from .filling import dialog
 

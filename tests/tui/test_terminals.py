@@ -79,7 +79,7 @@ def test_the_number_of_colours_is_that_of_the_terminal(monkeypatch, environment,
     assert themes.few_colours() == number
 
 
-async def test_a_theme_is_shown_while_it_is_chosen(qm, browse, tmp_path):
+async def test_a_theme_is_found_by_its_name_and_shown_while_it_is_chosen(qm, browse, tmp_path):
     async with browse() as screen:
         assert screen.app.theme == "mqx-dark"
         await screen.press("t", "down")
@@ -88,6 +88,9 @@ async def test_a_theme_is_shown_while_it_is_chosen(qm, browse, tmp_path):
         await screen.until(lambda: screen.app.theme == "mqx-dark")
         await screen.press("t", "down", "enter")
         await screen.until(lambda: "mqx-light" in (tmp_path / "state/mqx/tui.json").read_text())
+        await screen.press("t")
+        await screen.enter("nord")
+        await screen.until(lambda: screen.app.theme == "nord")
 
 
 def test_without_a_queue_manager_one_can_be_created_and_of_several_one_is_chosen(tmp_path):
