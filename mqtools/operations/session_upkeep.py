@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from mqtools.constants.states import LOCKED_FOR_BROWSE
 from mqtools.lifecycle.locks import unlock_message
@@ -15,7 +15,7 @@ from mqtools.operations import trash_contents
 from mqtools.operations.selection import Selection
 from mqtools.store import holders, queues
 from mqtools.store.liveness import is_alive
-from mqtools.store.messages import marks, units_of_work
+from mqtools.store.messages import by_keys, marks, units_of_work
 from mqtools.store.source import Source
 
 
@@ -38,6 +38,11 @@ def renew_marks(connection: Connection, keys: Sequence[int], interval_ms: int) -
     """Renew the marks of messages by an interval, in one transaction."""
     with connection.work() as work:
         marks.renew(work.db, keys, work.now_ms + interval_ms)
+
+
+def gone_messages(connection: Connection, keys: Collection[int]) -> set[int]:
+    """Return the keys of those messages that no longer exist."""
+    return set(keys) - by_keys.existing_among(connection.db, keys)
 
 
 def release_dead_holders(connection: Connection, q_name: str) -> None:

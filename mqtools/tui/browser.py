@@ -138,6 +138,7 @@ class Browser(BrowserScreen):
         if not self.is_paused and not self.past.state and self.queue_list.health != FILE_GONE:
             self.detail_loader.invalidate()
             self.message_list.renew()
+            self.marks.renew()
 
     def show_status(self) -> None:
         """Update the status bar, the border of the list, and the footer."""

@@ -7,10 +7,7 @@ from threading import Event
 from mqtools.message import MQMD, Message
 from mqtools.tui.controllers import dead_letters
 from mqtools.tui.dialogs.groups import GroupsDialog
-from mqtools.tui.dialogs.standard import (
-    ConfirmDialog,
-    InputDialog,
-)
+from mqtools.tui.dialogs.standard import ConfirmDialog, InputDialog
 
 from .filling import dialog
 
@@ -40,6 +37,16 @@ async def test_the_dead_letter_under_the_cursor_is_redriven_where_there_is_room_
         await screen.press("r", opens=ConfirmDialog)
         assert "Redrive 1 message from DLQ to where its header says?" in screen.text
         assert "TINY holds 0 of 1: room for it" in screen.text
+
+
+async def test_no_redrive_is_offered_for_messages_without_an_mqdlh(qm, browse):
+    qm.put("no dead letter")
+    async with browse() as screen:
+        await screen.press("r")
+        await screen.until(lambda: "cannot redrive 1 message: no MQDLH" in screen.said)
+        await screen.press("D", opens=GroupsDialog)
+        await screen.until(lambda: "Messages on Q · 1 message" in screen.text)
+        assert "r: redrive" not in screen.text
 
 
 async def test_a_group_is_redriven_from_its_row_with_what_there_is_room_for(qm, browse, letters):

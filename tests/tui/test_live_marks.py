@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from mqtools.admin import queue_managers
 from mqtools.constants.options import MQGMO_BROWSE_FIRST, MQGMO_LOCK, MQOO_BROWSE
 from mqtools.mqi.browse_marks import mark_for_set
@@ -108,6 +110,21 @@ async def test_all_that_a_filter_finds_is_marked_and_escape_takes_off_the_filter
         assert "range" not in screen.place
         await screen.press("escape")
         await screen.until(lambda: "3 of 30 · 11 marked" in screen.place)
+        await screen.press("slash")
+        await screen.enter("message 25")
+        await screen.until(lambda: "1 of 1 · 11 marked" in screen.place and not screen.is_searching)
+        for key, asks in (
+            ("d", "Delete"),
+            ("X", "Get"),
+            ("m", "Move"),
+            ("c", "Copy"),
+            ("a", "Make of"),
+            ("w", "Write"),
+        ):
+            await screen.press(key)
+            await screen.until(lambda asks=asks: f"{asks} 11 messages (10 hidden by the filter) " in screen.text)
+            await screen.press("escape")
+        await screen.press("escape")
         await screen.press("escape")
         await screen.until(lambda: screen.app.browser.pane == "queues")
         await screen.press("escape", "enter")
@@ -147,14 +164,25 @@ async def test_locking_keeps_a_message_from_everybody_else_until_it_is_unlocked(
     assert qm.get() == b"one"
 
 
-async def test_what_somebody_else_has_locked_cannot_be_locked_and_the_owner_is_said(qm, browse):
+@pytest.mark.parametrize(
+    ("keys", "said"),
+    [
+        ("L", "lock on Q: the message is locked by bob pid"),
+        ("e", "edit on Q: the message is locked by bob pid"),
+        ("dy", "deleted 0 messages; 1 left: the message on queue Q is locked by bob pid"),
+        ("Xy", "got 0 messages; 1 left: the message is locked by bob pid"),
+    ],
+)
+async def test_what_somebody_else_has_locked_stays_and_the_owner_is_said(qm, browse, keys, said):
     qm.put("one")
     with connect(qm.path, user_identifier="bob") as other:
         other.open("Q", MQOO_BROWSE).get(MQGMO_BROWSE_FIRST | MQGMO_LOCK)
         async with browse() as screen:
+            screen.app.session.program = ["no editor is started"]
             await screen.until(lambda: states(screen) == ["L"])
-            await screen.press("L")
-            await screen.until(lambda: "locked by bob pid" in screen.said)
+            await screen.press(*keys)
+            await screen.until(lambda: said in screen.said)
+    assert qm.get() == b"one"
 
 
 async def test_the_set_of_an_action_is_fixed_when_its_dialog_opens(qm, browse):
@@ -165,6 +193,7 @@ async def test_the_set_of_an_action_is_fixed_when_its_dialog_opens(qm, browse):
         await screen.until(lambda: "Delete 2 messages from Q?" in screen.text)
         assert qm.get() == b"one"
         qm.put("late")
+        await screen.until(lambda: "1 marked" in screen.place)
         await screen.press("y")
         await screen.until(lambda: "deleted 1 message; 1 no longer there" in screen.said)
         assert qm.data() == [b"three", b"late"]

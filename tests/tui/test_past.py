@@ -155,7 +155,7 @@ async def test_dead_letters_are_grouped_as_they_were_and_no_group_can_be_changed
         await screen.press("comma")
         await screen.until(lambda: listed(screen) == "one two three")
         await screen.press("D")
-        await screen.until(lambda: "Dead letters on Q2 as it was at " in screen.text)
+        await screen.until(lambda: "Messages on Q2 as it was at " in screen.text)
         assert "3 messages" in screen.text
         assert "r: redrive" not in screen.text
         await screen.press("m", "r")

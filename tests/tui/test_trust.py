@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-
 import pytest
 from textual.widgets import TextArea
 
@@ -27,24 +25,23 @@ async def test_the_cursor_goes_to_the_next_message_when_this_session_has_deleted
         assert "gone" not in screen.text
 
 
-@pytest.mark.parametrize(("name", "begins"), [("a.dump", b"* QLOAD Version"), ("a.JSONL", b'{"'), ("a.bin", b"hello")])
-async def test_the_end_of_a_name_decides_what_is_written(qm, browse, tmp_path, name, begins):
-    qm.put("hello")
+@pytest.mark.parametrize(
+    ("name", "letter", "begins"),
+    [
+        ("a.dump", "", b"* QLOAD Version"),
+        ("a.JSONL", "", b'{"'),
+        ("a.bin", "", b"\0\xff bytes"),
+        ("out", "d", b"* QLOAD Version"),
+    ],
+)
+async def test_the_end_of_a_name_or_the_answer_decides_what_is_written(qm, browse, tmp_path, name, letter, begins):
+    qm.put(b"\0\xff bytes", format="")
     async with browse() as screen:
         await screen.press("w", opens=InputDialog)
-        await screen.enter(str(tmp_path / name))
+        await screen.enter(str(tmp_path / name), opens=ChoiceDialog if letter else None)
+        await screen.press(*letter)
         await screen.until(lambda: f"wrote 1 message to {tmp_path / name}" in screen.said)
         assert (tmp_path / name).read_bytes().startswith(begins)
-
-
-async def test_a_name_that_does_not_tell_what_is_written_is_asked_about(qm, browse, tmp_path):
-    qm.put("hello")
-    async with browse() as screen:
-        await screen.press("w", opens=InputDialog)
-        await screen.enter(str(tmp_path / "out"), opens=ChoiceDialog)
-        await screen.press("d")
-        await screen.until(lambda: "wrote 1 message" in screen.said)
-        assert b"* Queue = Q\n" in (tmp_path / "out").read_bytes()
 
 
 async def test_escape_discards_a_form_only_after_asking(qm, browse):
@@ -83,26 +80,3 @@ async def test_before_its_journal_the_earliest_time_is_offered(qm, browse):
         await screen.until(lambda: "Show it at the earliest time, 20" in screen.text)
         await screen.press("y")
         await screen.until(lambda: screen.app.browser.past.at is not None)
-
-
-@pytest.mark.parametrize(("editor", "said"), [("true", "not edited: nothing was changed"), ("change", "edited")])
-async def test_an_edit_says_whether_anything_was_changed(qm, browse, monkeypatch, editor, said):
-    qm.put("before")
-    async with browse() as screen:
-        browser = screen.app.browser
-        screen.app.session.program = [sys.executable, "-c", "pass"]
-        if editor == "change":
-            monkeypatch.setattr("subprocess.run", lambda line, **_: _edited(qm))
-        monkeypatch.setattr(screen.app, "suspend", browser.prevent)  # there is no terminal to give away
-        await screen.press("e")
-        await screen.until(lambda: screen.said.startswith(said))
-
-
-def _edited(qm):
-    with qm.connection.work() as work:
-        work.db.run("update messages set checksum = null, data = cast('after!' as blob)")
-
-    class Done:
-        returncode = 0
-
-    return Done

@@ -97,7 +97,7 @@ def _moved(connection: Connection, route: Route) -> MovedMessages:
 def move_back(writer: SessionWriter, q_name: str, moved: MovedMessages) -> Iterator[Outcome]:
     """Move messages back to a queue; the keys of those that are back or gone are removed from ``moved``."""
     route = Route(moved.q_name, q_name)
-    outcome = Outcome(len(moved.keys), to=q_name, extra="; they are at the end, where new messages arrive")
+    outcome = Outcome(len(moved.keys), to=q_name, extra="; placed like new messages")
     yield outcome
     for done in _carry(writer, route, [*moved.keys], outcome):
         del moved.keys[: done.number + done.gone]
@@ -161,7 +161,7 @@ def restore(writer: SessionWriter, removal: int) -> Iterator[Outcome]:
         outcome.gone += done.gone + done.expired + done.held
         outcome.error = done.error
         anew += done.anew
-        outcome.extra = f"; {grouped(anew)} of them at the end, where new messages arrive" if anew else ""
+        outcome.extra = f"; {grouped(anew)} of them placed like new messages" if anew else ""
         yield outcome
         if done.error is not None:
             return
@@ -176,20 +176,25 @@ def get(writer: SessionWriter, q_name: str, keys: Sequence[int]) -> Iterator[Out
 def _each(writer: SessionWriter, keys: Sequence[int], one: One) -> Iterator[Outcome]:
     outcome = Outcome(len(keys))
     for batch in _batches(keys):
-        done = writer.without_own_locks(batch, lambda batch: sum(_was_there(one, seq) for seq in batch))
-        outcome.done += done
-        outcome.gone += len(batch) - done
+        for error in writer.without_own_locks(batch, lambda batch: [_error_of(one, seq) for seq in batch]):
+            outcome.done += error is None
+            outcome.gone += isinstance(error, NoMessageAvailable)
+            if error is not None and not isinstance(error, NoMessageAvailable):
+                outcome.failed, outcome.error = outcome.failed + 1, error
         yield outcome
 
 
-def _was_there(one: One, seq: int) -> bool:
+def _error_of(one: One, seq: int) -> MQError | None:
+    """Process a message; return why it is left: it is gone, or held by another. Raises MQError for the rest."""
     try:
         one(seq=seq)
+    except NoMessageAvailable as error:
+        return MQError(f"the message is {error.hint}", MQRC_OBJECT_IN_USE) if error.hint else error
     except MQError as error:
-        if not isinstance(error, NoMessageAvailable) and error.reason != MQRC_OBJECT_IN_USE:
+        if error.reason != MQRC_OBJECT_IN_USE:
             raise
-        return False
-    return True
+        return error
+    return None
 
 
 def unlock(writer: SessionWriter, q_name: str, lock_id: bytes) -> Iterator[Outcome]:

@@ -29,6 +29,7 @@ from mqtools.mqi.connection import connect
 from mqtools.mqi.get.search import token_of
 from mqtools.operations.session_upkeep import (
     close_file,
+    gone_messages,
     mark_interval_ms,
     release_dead_holders,
     renew_marks,
@@ -39,7 +40,7 @@ from mqtools.tui.background.reader import run_guarded, value_or_error
 from mqtools.tui.background.slices import Slices
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Sequence
     from typing import Any, TypeAlias, TypeVar
 
     from mqtools.mqi.connection import Connection
@@ -292,12 +293,15 @@ class SessionWriter:
         if handle is not None:
             handle.close()
             return False
-        stored = load_message(self.connection, seq)
-        error = self._why_not(stored, seq, set())
-        if error is not None:
-            raise error
+        self.check_free(seq)
         self.take(q_name, seq)
         return True
+
+    def check_free(self, seq: int) -> None:
+        """Raise MQError for a message that another holder has or that is gone, as for ``lock``."""
+        error = self._why_not(load_message(self.connection, seq), seq, set())
+        if error is not None:
+            raise error
 
     def unlock_one(self, q_name: str, seq: int, lock_id: bytes) -> None:
         """Unlock a message that a lock id has locked. Raises MQError: MQRC_NO_MSG_LOCKED."""
@@ -345,8 +349,8 @@ class SessionWriter:
             self.locked.pop(seq).close()
         return value
 
-    def forget_gone(self, q_name: str, keys: Iterable[int]) -> list[int]:
+    def forget_gone(self, q_name: str, keys: Collection[int]) -> set[int]:
         """Drop the marks of messages that are gone; return their keys."""
-        gone = [seq for seq in keys if load_message(self.connection, seq) is None]
+        gone = gone_messages(self.connection, keys)
         self.marked.get(q_name, set()).difference_update(gone)
         return gone

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import termios
 from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any, TypeAlias
@@ -68,22 +69,10 @@ class Actions(Controller):
 
     def after(self, q_name: str, keys: list[int]) -> Callable[[Any], None]:
         """Return the callback of a finished job: it drops the marks of gone messages, and notes it for undo."""
-        ours = self.marks.on(q_name)
-
-        def forgotten(gone: Any) -> None:
-            ours.difference_update(gone)
-            self.browser.message_list.drop(gone)
-            self.browser.show_status()
 
         def done(value: Any) -> None:
             self.undo.note(value, q_name)
-            self.work.write(
-                f"forget the marks on {q_name}",
-                lambda writer: writer.forget_gone(q_name, keys),
-                forgotten,
-                lambda _: self.browser.show_status(),
-                is_logged=False,
-            )
+            self.marks.drop_gone(q_name, keys, self.browser.message_list.drop)
 
         return done
 
@@ -93,7 +82,7 @@ class Actions(Controller):
         if not keys:
             return
         verb, done = ("Copy", "copied") if copies else ("Move", "moved")
-        title = f"{verb} {format_count(len(keys))} from {q_name}{self._place} to"
+        title = f"{verb} {self.marks.count(keys)} from {q_name}{self._place} to"
         names = [name for name in self.browser.queues.names if name != q_name]
 
         def carry(target: str) -> None:
@@ -136,7 +125,7 @@ class Actions(Controller):
         keys, q_name = self.marks.selected, self.browser.messages.q_name
         if not keys:
             return
-        title = f"{yes} {format_count(len(keys))} from {q_name}{self._place}"
+        title = f"{yes} {self.marks.count(keys)} from {q_name}{self._place}"
         dialog = self.browser.confirm(
             f"{title}{words}?{more}",
             yes,
@@ -158,7 +147,12 @@ class Actions(Controller):
 
     def redrive(self) -> None:
         if keys := self.marks.selected:
-            rooms = explain_targets(self.browser.queues.every, self.browser.messages.window.rows, set(keys))
+            chosen = set(keys)
+            rows = [row for row in self.browser.messages.window.rows if row.seq in chosen]
+            if len(rows) == len(keys) and not any(row.is_dead for row in rows):
+                self.browser.say(f"cannot redrive {format_count(len(keys))}: no MQDLH", "warning")
+                return
+            rooms = explain_targets(self.browser.queues.every, rows, chosen)
             words = " to where its header says" if len(keys) == 1 else " to where their headers say"
             self._after_asking(words, "redriven", "Redrive", verbs.redrive, rooms)
 
@@ -183,7 +177,7 @@ class Actions(Controller):
         keys, q_name = self.marks.selected, self.browser.messages.q_name
         if not keys:
             return
-        title = f"Make of {format_count(len(keys))} on {q_name}"
+        title = f"Make of {self.marks.count(keys)} on {q_name}"
         self.browser.show(ChoiceDialog(title, _MAKE), lambda action: self._make(action, keys))
 
     def _make(self, action: str, keys: list[int]) -> None:
@@ -203,7 +197,7 @@ class Actions(Controller):
             self.browser.session.reader.ask(build, take)
 
         verb = "Forward" if action == FORWARD else f"{action.capitalize()} about"
-        title = f"{verb} {format_count(len(keys))} on {q_name}"
+        title = f"{verb} {self.marks.count(keys)} on {q_name}"
         self.browser.show(FormDialog(f"{title}; empty data: as the message asks", REPORT_FIELDS[action]), make, check)
 
     def edit(self) -> None:
@@ -220,6 +214,7 @@ class Actions(Controller):
         def free(writer: SessionWriter) -> object:
             if row.seq in writer.locked:
                 writer.lock(q_name, row.seq)
+            writer.check_free(row.seq)
             return read_edited_state(writer.connection, q_name, row)
 
         run = lambda before: self._edit_here(q_name, row, before)  # noqa: E731 - too long for its place
@@ -268,6 +263,8 @@ class Actions(Controller):
         line = [*browser.session.program, "edit", q_name, "-m", path, "--msg-id", row.md.msg_id.hex().upper()]
         with browser.app.suspend():
             status = subprocess.run(line, check=False).returncode
+            if sys.stdin.isatty():
+                termios.tcflush(sys.stdin, termios.TCIFLUSH)  # what the editor has not read is not for the browser
             if status:
                 os.write(2, f"mqx edit ended with {status}; enter goes back".encode())
                 sys.stdin.readline()  # also at its end: ctrl+d goes back as well

@@ -156,7 +156,7 @@ class DeadLetters(Controller):
         q_name = self.browser.messages.q_name
         if q_name:
             keys = self.marks.marked_or_found
-            about = f"all {format_count(self.browser.messages.total)}" if keys is None else format_count(len(keys))
+            about = f"all {format_count(self.browser.messages.total)}" if keys is None else self.marks.count(keys)
             self.browser.show(
                 InputDialog(f"Rules table (file), for {about} on {q_name}{self.browser.past.as_it_was}"),
                 lambda table: self._show_dry_run(table, keys),
@@ -212,7 +212,8 @@ class DeadLetters(Controller):
         """Ask for confirmation with what the dry run has found, and run a rules table."""
         browser = self.browser
         total = browser.messages.total if keys is None else len(keys)
-        words = f"{table.name} on {'all ' if keys is None else ''}{format_count(total)} of {q_name}"
+        count = f"all {format_count(total)}" if keys is None else self.marks.count(keys)
+        words = f"{table.name} on {count} of {q_name}"
 
         def run() -> None:
             self.work.job(

@@ -13,6 +13,7 @@ from typing import NamedTuple, TypeAlias
 from mqtools.errors import MQError
 from mqtools.formats.dump.writer import dump_header
 from mqtools.formats.hexdump import hexdump
+from mqtools.formats.phrases import grouped
 from mqtools.formats.terminal import visible
 from mqtools.operations.stored_messages import load_data, load_message
 from mqtools.operations.unload import dump_text
@@ -87,31 +88,35 @@ class Export(Controller):
             words = ["mqx", "browse", q_name, "-m", session.place, *option]
             browser.ask(lambda db: _command_line(db, words, keys, at), self._send)
         elif row is not None:
-            origin = self._origin
-            browser.ask(lambda db: _text_of_message(db, row.seq, what, origin), self._send)
+            origin, is_cut = self._origin, what in ("body", "hex") and row.length > _MOST_COPIED
+            part = f", the first {grouped(_MOST_COPIED)} of {grouped(row.length)} bytes" if is_cut else ""
+            send = partial(self._send, part=part)
+            browser.ask(lambda db: _text_of_message(db, row.seq, what, origin), send)
 
-    def _send(self, text: str) -> None:
+    def _send(self, text: str, part: str = "") -> None:
+        """Copy a text to the clipboard. part: words for what it is of a message that is longer."""
         self.browser.app.copy_to_clipboard(text)
         beginning = text if len(text) <= _NAMED else f"{text[:_NAMED]}…"
-        self.browser.say(f"sent to the terminal's clipboard: {beginning}")
+        self.browser.say(f"sent to the terminal's clipboard{part}: {beginning}")
 
     def write(self) -> None:
         """Ask for a file, and write the marked messages, or the one under the cursor, to it; of the past all listed."""
         browser, source = self.browser, self.browser.message_list.source
         if browser.past.state:
             if source is not None and browser.messages.total:
-                self._ask_for_file(partial(_listed_keys, source=source), browser.messages.total)
+                total = browser.messages.total
+                self._ask_for_file(partial(_listed_keys, source=source), total, format_count(total))
         elif keys := self.marks.selected:
-            self._ask_for_file(lambda _: keys, len(keys))
+            self._ask_for_file(lambda _: keys, len(keys), self.marks.count(keys))
 
-    def _ask_for_file(self, read: Keys, number: int) -> None:
-        """Ask for a file. read: returns the keys of the messages to write.  number: of them."""
-        what = f"{format_count(number)} from {self.browser.messages.q_name}{self.browser.past.as_it_was}"
+    def _ask_for_file(self, read: Keys, number: int, count: str) -> None:
+        """Ask for a file. read: returns the keys of the messages to write.  number, count: of them, and in words."""
+        what = f"{count} from {self.browser.messages.q_name}{self.browser.past.as_it_was}"
         title = f"Write {what} to (.jsonl, .dump, .bin)"
 
         def take(path: str) -> None:
             if os.path.lexists(path):
-                question = f"{path} exists. Write {format_count(number)} over it?"
+                question = f"{path} exists. Write {count} over it?"
                 self.browser.confirm(question, "Write", partial(choose, path))
             else:
                 choose(path)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Collection
 from functools import partial
 from typing import Any
 
+from mqtools.formats.phrases import grouped
 from mqtools.operations.views.queue_pages import END, HitPages
 from mqtools.tui.background.mark_job import MOST, MarkJob, keys_between
 from mqtools.tui.controllers.controller import BrowserScreen, Controller
@@ -20,6 +22,7 @@ class Marks(Controller):
         super().__init__(browser)
         self.work = work
         self._marked: dict[str, set[int]] = {}
+        self._is_renewing = False
         self._being_marked: list[str] = []  # queues, once for each marking job under way
         self._unmarked: set[int] = set()  # what this session has unmarked, until rows may have been read since
 
@@ -30,6 +33,27 @@ class Marks(Controller):
     def forget(self, q_name: str) -> None:
         """Forget the marks on a queue that was deleted."""
         self._marked.pop(q_name, None)
+
+    def drop_gone(self, q_name: str, keys: Collection[int], then: Callable[[Collection[int]], object]) -> None:
+        """Drop the marks of those messages on a queue that are gone. then: takes their keys."""
+
+        def dropped(value: Any) -> None:
+            gone = () if isinstance(value, Exception) else value
+            self.on(q_name).difference_update(gone)
+            then(gone)
+            self._show()
+
+        self.work.writer.do(lambda writer: writer.forget_gone(q_name, keys), dropped)
+
+    def renew(self) -> None:
+        """Drop the marks of messages that other programs have removed from the listed queue."""
+        q_name = self.browser.messages.q_name
+        if self.on(q_name) and not self._is_renewing:
+            self._is_renewing = True
+            self.drop_gone(q_name, [*self.on(q_name)], self._renewed)
+
+    def _renewed(self, _: Collection[int]) -> None:
+        self._is_renewing = False
 
     def letter_of(self, row: Row) -> str:
         """Return the letter of a mark on the listed queue: M of this session, m of another, empty for no mark."""
@@ -78,10 +102,21 @@ class Marks(Controller):
 
         Nothing is marked in the past.
         """
-        source = self.browser.message_list.unsorted[0]
-        found = source.keys if isinstance(source, HitPages) else None
+        found = self._found
         marked = frozenset() if self.browser.past.state else frozenset(self.browser.messages.ours)
         return marked or (None if found is None else frozenset(found))
+
+    @property
+    def _found(self) -> list[int] | None:
+        """Keys of the hits of the filter; None without one."""
+        source = self.browser.message_list.unsorted[0]
+        return source.keys if isinstance(source, HitPages) else None
+
+    def count(self, keys: Collection[int]) -> str:
+        """Return the number of messages in words, and how many of them the filter hides."""
+        found = self._found
+        hidden = 0 if found is None else len(set(keys).difference(found))
+        return format_count(len(keys)) + (f" ({grouped(hidden)} hidden by the filter)" if hidden else "")
 
     # -- keys
 

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mqtools.operations.session_upkeep import replaced_versions
 from mqtools.operations.views.content import read_content
+from mqtools.operations.views.message_view import Database
+from mqtools.operations.views.trash_view import list_removals
 from mqtools.tui.background import verbs
 from mqtools.tui.background.writer import SessionWriter
 from mqtools.tui.controllers.controller import Controller
@@ -24,7 +26,8 @@ class _Undoable(NamedTuple):
     """An action that can be undone.
 
     words: what undoing it does.  verb: past tense.  steps: of the job that undoes it.  is_left: whether some of it is
-    left to undo after a job with an outcome.  refusal: why it cannot be undone, empty when it can.
+    left to undo after a job with an outcome.  refusal: why it cannot be undone, empty when it can.  describe: returns
+    lines about its messages, for the question.
     """
 
     words: str
@@ -32,6 +35,7 @@ class _Undoable(NamedTuple):
     steps: Callable[[SessionWriter], Iterator[Outcome]]
     is_left: Callable[[Any], bool]
     refusal: str = ""
+    describe: Callable[[Database], list[str]] = lambda _: []
 
 
 class EditedState(NamedTuple):
@@ -57,8 +61,10 @@ class Undo(Controller):
         if not isinstance(value, Outcome):
             return
         if value.removal is not None:
-            words = f"Put back on {q_name} what was deleted last (removal {value.removal} of the trash)"
-            self._done.append(_Undoable(words, "put back", partial(verbs.restore, removal=value.removal), _is_left))
+            number = value.removal
+            words = f"Put back on {q_name} what was deleted last (removal {number} of the trash)"
+            steps, describe = partial(verbs.restore, removal=number), partial(_describe, q_name=q_name, number=number)
+            self._done.append(_Undoable(words, "put back", steps, _is_left, describe=describe))
         elif value.moved is not None and value.moved.keys:
             self._done.append(_undo_of_move(value.moved, q_name))
 
@@ -86,7 +92,8 @@ class Undo(Controller):
             self._done.pop()
             self.browser.say(f"cannot undo this: {last.words}: {last.refusal}", "warning")
         else:
-            self.browser.confirm(f"{last.words}?", "Undo", lambda: self._run(last))
+            dialog = self.browser.confirm(f"{last.words}?", "Undo", lambda: self._run(last))
+            self.browser.ask(last.describe, dialog.show_more, is_live=True)
 
     def _run(self, undoable: _Undoable) -> None:
         if undoable not in self._done:
@@ -98,6 +105,11 @@ class Undo(Controller):
                 self._done.append(undoable)  # the rest can be put back later
 
         self.work.job(undoable.words, undoable.verb, undoable.steps, None, done=done)
+
+
+def _describe(db: Database, q_name: str, number: int) -> list[str]:
+    """Return a line with the number of messages of a removal that are in the trash. number: of the removal."""
+    return [f"  {format_count(sum(one.messages for one in list_removals(db, q_name) if one.number == number))}"]
 
 
 def _is_left(value: Any) -> bool:

@@ -40,8 +40,9 @@ class GroupsDialog(TableDialog[GroupAnswer, GroupRow]):
         self, q_name: str, groups: Sequence[GroupRow], room: Callable[[GroupRow], str], *, can_write: bool
     ) -> None:
         self._whole = sum(group.letters.count for group in groups)
-        keys = "enter: mark   r: redrive   m: move   " if can_write else ""
-        title = f"Dead letters on {q_name} · {format_count(self._whole)}"
+        has_letters = any(group.q_name for group in groups)
+        keys = f"enter: mark   {'r: redrive   ' if has_letters else ''}m: move   " if can_write else ""
+        title = f"{'Dead letters' if has_letters else 'Messages'} on {q_name} · {format_count(self._whole)}"
         super().__init__(title, f"{keys}esc: back", TableView(self._layout, groups))
         self._room = room
         self._can_write = can_write

@@ -43,7 +43,7 @@ class Outcome:
         """Return the outcome in one line. verb: past tense, as in moved."""
         text = f"{verb} {format_count(self.done)}" + (f" to {self.to}" if self.to else "")
         if self.gone:
-            text += f"; {self.gone} no longer there or held meanwhile"
+            text += f"; {self.gone} no longer there or held by another program"
         left = self.total - self.done - self.gone
         if left > 0:
             text += f"; {left} left"
