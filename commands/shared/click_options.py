@@ -218,7 +218,7 @@ def _general(function: Any, *, asks: bool = False) -> Any:
             if value:
                 setattr(session, name, value)
         if not isinstance(ctx.command, click.Group):
-            check_format(ctx, session.command, session.output)
+            session.output = check_format(ctx, session.command, session.output)
         for name, variable in PROTECTION.items():
             if parameters.pop(name):
                 os.environ[variable] = "1"

@@ -125,8 +125,10 @@ def test_a_template_has_its_former_name_too_and_get_knows_it(inline, qm):
     assert inline("get", "DEV.QUEUE.1", "--template", "%b", "--exec", "cat").status == 2
 
 
-def test_a_listing_has_its_former_name_too(inline, qm):
-    inline("put", "DEV.QUEUE.1", "a", check=True)
-    listing = inline("browse", "DEV.QUEUE.1", "-o", "listing", check=True).out
+@pytest.mark.parametrize("line", [("browse", "DEV.QUEUE.1"), ("trash", "list")])
+def test_a_listing_has_its_former_name_too(inline, qm, line):
+    inline("put", "DEV.QUEUE.1", "gone", "a", check=True)
+    inline("delete", "DEV.QUEUE.1", "--grep", "gone", "--yes", check=True)
+    listing = inline(*line, "-o", "listing", check=True).out
     assert b"****Message descriptor****" in listing
-    assert inline("browse", "DEV.QUEUE.1", "-o", "dump").out == listing
+    assert inline(*line, "-o", "dump").out == listing
