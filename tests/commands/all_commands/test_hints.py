@@ -77,8 +77,11 @@ def test_a_queue_elsewhere_is_read_with_m(mqx: Run, line: list[str], shown: str 
 def test_an_unknown_queue_that_another_queue_manager_has_is_named_with_it(mqx: Run) -> None:
     mqx("qmgr", "create", "QM2", check=True)
     mqx("-m", "QM2", "mqsc", "DEFINE QLOCAL(INVOICES)", check=True)
-    assert hint(mqx("put", "-m", "QM1", "INVOICES", "one", "two")) == "mqx -m QM2 put INVOICES one two"
-    assert hint(mqx("-m", "QM1", "move", Q, "INVOICES")) == "queue manager QM2 has a queue INVOICES"
+    found = "queue INVOICES is on QM2"
+    assert hint(mqx("put", "INVOICES", "one", "two", MQX_QMGR="QM1")) == f"{found}: mqx -m QM2 put INVOICES one two"
+    assert hint(mqx("move", Q, "INVOICES", MQX_QMGR="QM1")) == found
+    for line in (("load", "INVOICES", "-mQM1", "-"), ("--qmgr=QM1", "move", Q, "INVOICES")):
+        assert hint(mqx(*line)) == "to define it: mqx -m QM1 mqsc 'DEFINE QLOCAL(INVOICES)'"
     nowhere = mqx("browse", "-m", "QM1", "NOWHERE.AT.ALL")
     assert hint(nowhere) == "to define it: mqx -m QM1 mqsc 'DEFINE QLOCAL(NOWHERE.AT.ALL)'"
 
