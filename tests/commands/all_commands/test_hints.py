@@ -43,14 +43,18 @@ def test_an_unknown_queue_manager_is_created_by_its_hint(mqx: Run) -> None:
 
 
 @pytest.mark.usefixtures("qm")
-def test_a_queue_manager_named_by_the_environment_is_in_the_hint_too(mqx: Run) -> None:
-    done = mqx("get", Q, MQX_QMGR="QM8")
-    assert (done.status, hint(done)) == (5, "there are: QM1; create it: mqx qmgr create QM8")
-
-
-@pytest.mark.usefixtures("qm")
-def test_what_cannot_name_a_queue_manager_is_not_to_be_created(mqx: Run) -> None:
-    assert hint(mqx("get", Q, "-m", "no name")) == "there are: QM1"
+@pytest.mark.parametrize(
+    ("line", "status", "shown"),
+    [
+        (("get", Q, "-m", "no name"), 5, "there are: QM1"),
+        (("get", Q, "-m", "http://x"), 2, "a queue manager elsewhere is mq://HOST:PORT/CHANNEL"),
+        (("get", Q), 5, "there are: QM1; create it: mqx qmgr create QM8"),
+        (("config", "set", "default_qmgr", "QM9"), 5, "there are: QM1; create it: mqx qmgr create QM9"),
+    ],
+)
+def test_what_names_no_queue_manager_has_a_hint(mqx: Run, line: tuple[str, ...], status: int, shown: str) -> None:
+    done = mqx(*line, MQX_QMGR="QM8")
+    assert (done.status, hint(done)) == (status, shown)
 
 
 @pytest.mark.usefixtures("qm")
