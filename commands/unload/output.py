@@ -40,8 +40,9 @@ def open_sink(session: Session, request: UnloadRequest, header: Callable[[], byt
 class UnloadOutput:
     """Output to standard output; base class of the others."""
 
-    def __init__(self, header: Callable[[], bytes]) -> None:
+    def __init__(self, header: Callable[[], bytes], path: str = "standard output") -> None:
         self._header = header
+        self._path = path
         self._waiting: list[bytes] = []
         self._length = 0
         self._is_begun = False
@@ -49,7 +50,9 @@ class UnloadOutput:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, _kind: object, error: BaseException | None, _trace: object) -> None:
+        if isinstance(error, OSError):
+            error.filename = error.filename or self._path
         self._close()
 
     def message(self, pieces: Iterator[bytes], number: int) -> None:
@@ -100,8 +103,7 @@ class _File(UnloadOutput):
     """Output to one file, created with mode 0600."""
 
     def __init__(self, session: Session, request: UnloadRequest, header: Callable[[], bytes], path: str) -> None:
-        super().__init__(header)
-        self._path = path
+        super().__init__(header, path)
         self._session = session
         self._request = request
         self._handle = -1

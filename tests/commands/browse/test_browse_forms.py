@@ -107,12 +107,9 @@ def test_logical_order_and_whole_messages_change_nothing(inline, groups, general
     assert inline("qdepth", "DEV.QUEUE.1", "--count").out == b"2\n"
 
 
-def test_an_empty_queue_is_3_in_logical_order(inline, groups):
-    assert inline("browse", "DEV.QUEUE.3", "--logical-order").status == 3
-
-
-def test_marks_do_not_go_with_logical_order(inline, groups):
-    assert inline("browse", "DEV.QUEUE.1", "--logical-order", "--mark").status == 2
+@pytest.mark.parametrize(("words", "status"), [(("DEV.QUEUE.3",), 3), (("DEV.QUEUE.1", "--mark"), 2)])
+def test_logical_order_of_an_empty_queue_is_3_and_with_marks_2(inline, groups, words, status):
+    assert inline("browse", *words, "--logical-order").status == status
 
 
 def test_a_template_has_its_former_name_too_and_get_knows_it(inline, qm):

@@ -80,18 +80,20 @@ def test_check_warns_and_is_0(mqx):
     assert done.err.endswith("no mistakes, 1 warning\n")
 
 
-def test_check_in_json_is_one_object_on_stderr(mqx):
-    done = mqx("dlq-handle", "--check", "-o", "json", stdin=b"ACTION(RETRY)\nREASON(QQ) ACTION(DISCARD)\nACTION(FWD)\n")
-    found = json.loads(done.err)
-    assert (done.status, done.out) == (2, b"")
-    assert [(e["file"], e["line"], e["column"]) for e in found["errors"]] == [("<stdin>", 2, 8), ("<stdin>", 3, 1)]
-    assert all(set(e) == {"file", "line", "column", "message"} for e in found["errors"])
-
-
-def test_check_in_json_has_warnings_likewise(mqx):
-    done = mqx("dlq-handle", "--check", "-o", "json", stdin=b"REASON(2053) ACTION(RETRY)\n", check=True)
-    found = json.loads(done.err)
-    assert (found["errors"], [w["line"] for w in found["warnings"]]) == ([], [1])
+@pytest.mark.parametrize(
+    ("table", "errors", "warnings"),
+    [
+        (b"ACTION(RETRY)\nREASON(QQ) ACTION(DISCARD)\nACTION(FWD)\n", [("<stdin>", 2, 8), ("<stdin>", 3, 1)], []),
+        (b"REASON(2053) ACTION(RETRY)\n", [], [("<stdin>", 1, 1)]),
+    ],
+)
+def test_check_in_json_is_one_object_on_stderr(mqx, table, errors, warnings):
+    done = mqx("dlq-handle", "--check", "-o", "json", stdin=table)
+    assert (done.status, done.out) == (2 if errors else 0, b"")
+    for kind, places in (("errors", errors), ("warnings", warnings)):
+        found = json.loads(done.err)[kind]
+        assert [(e["file"], e["line"], e["column"]) for e in found] == places
+        assert all(set(e) == {"file", "line", "column", "message"} for e in found)
 
 
 @pytest.mark.parametrize(
