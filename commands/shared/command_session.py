@@ -194,12 +194,15 @@ class Session(OptionRecord):
         if done:
             print_error_line(done)
 
-    def confirm(self, question: str) -> None:
-        """Ask for confirmation; without a terminal ``--yes`` is required. Raise Declined if it is refused."""
+    def confirm(self, question: str, otherwise: UsageError | None = None) -> None:
+        """Ask for confirmation; without a terminal ``--yes`` is required. Raise Declined if it is refused.
+
+        otherwise: error without a terminal, where another option than ``--yes`` is the one to give.
+        """
         if self.yes:
             return
         if not (sys.stdin.isatty() and sys.stderr.isatty()):
-            raise UsageError(f"{question} requires --yes without a terminal")
+            raise otherwise or UsageError(f"cannot {question} without confirmation", "--yes confirms it")
         sys.stderr.write(f"{one_line(question)}? [y/N] ")
         sys.stderr.flush()
         if sys.stdin.readline().strip().lower() not in ("y", "yes"):

@@ -37,6 +37,11 @@ def open_sink(session: Session, request: UnloadRequest, header: Callable[[], byt
     return _File(session, request, header, fill_name(pieces, {}, time.localtime()))
 
 
+def confirm_overwrite(session: Session, path: str) -> None:
+    """Ask before a file is overwritten. Raise Declined, and without a terminal UsageError."""
+    session.confirm(f"overwrite {path}", UsageError(f"{path} exists", "--force replaces it"))
+
+
 class UnloadOutput:
     """Output to standard output; base class of the others."""
 
@@ -115,7 +120,7 @@ class _File(UnloadOutput):
     def _open(self, path: str) -> None:
         append = self._request.append
         if not append and not self._request.force and _has_content(path):
-            self._session.confirm(f"overwrite {path}")
+            confirm_overwrite(self._session, path)
         flags = os.O_WRONLY | os.O_CREAT | (os.O_APPEND if append else os.O_TRUNC)
         self._handle = os.open(path, flags, 0o600)
         self._settled = os.fstat(self._handle).st_size
