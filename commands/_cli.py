@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import warnings
 from importlib import import_module
 from shlex import quote
 from types import ModuleType
@@ -14,7 +15,7 @@ from mqtools.formats.phrases import did_you_mean, nearest
 
 from ._subcommands import SUBCOMMANDS, groups
 from .shared.click_options import general_of_destroyer
-from .shared.command_session import USAGE, Session, UsageError, end_on_sigterm, note_warnings
+from .shared.command_session import USAGE, Session, UsageError, end_on_sigterm
 from .shared.group import CommandGroup
 from .shared.hints import without_qmgr
 from .shared.option_groups import fit_examples, group_options, narrow_width
@@ -120,9 +121,18 @@ def run(session: Session, arguments: list[str]) -> int:
     if completion := _requested_completion():
         return int(completion.answer(mqx))
     end_on_sigterm()
-    note_warnings(session)
+    _note_warnings(session)
     with kept_protection():
         return _run(session, arguments)
+
+
+def _note_warnings(session: Session) -> None:
+    """Print Python's warnings as notes, too, for a command whose libraries may warn."""
+
+    def show(message: Warning | str, *_: object) -> None:
+        session.note(f"mqx: {message}")
+
+    warnings.showwarning = show  # type: ignore[assignment]
 
 
 def _run(session: Session, arguments: list[str]) -> int:

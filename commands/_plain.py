@@ -12,7 +12,7 @@ from collections.abc import Callable
 
 from mqtools.constants.message import MQPER_PERSISTENT
 
-from .shared.command_session import JSON, Session, as_text, end_on_sigterm
+from .shared.command_session import FORMER_NAMES, JSON, Session, as_text, end_on_sigterm
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ def run(session: Session, arguments: list[str]) -> int | None:
             continue
         target, takes_value = options.get(word, ("", False))
         value = next(rest, None) if takes_value else True
-        if not target or not value:
+        if not target or not value or value in FORMER_NAMES:
             return None
         if word in GENERAL:
             setattr(session, target, value)

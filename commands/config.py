@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from mqtools.configuration import file, paths, settings
+from mqtools.configuration import file, locate, paths, settings
 from mqtools.configuration.settings import SettingValue
 from mqtools.formats.rows import Column
 
@@ -69,7 +69,11 @@ def set_value(session: Session, key: str, value: str) -> None:
     \b
     mqx config set trash.max_age 30d
     mqx config set trash.max_size 1GiB
+
+    Exit status: 2 invalid key or value; 5 unknown queue manager.
     """
+    if key == file.DEFAULT_QMGR and not locate.is_elsewhere(value):
+        locate.find(value)
     _change(session, key, as_text(value))
 
 

@@ -98,7 +98,7 @@ def command(session: Session) -> None:
 def list_trash(session: Session, shows_messages: bool, **given: Any) -> int:
     """Show what was removed from QUEUE, or from all queues: one row for all that one command removed from one queue.
 
-    With --messages, --removal, a selection, or -o raw, hex or dump the messages are shown; ages are those of the
+    With --messages, --removal, a selection, or -o raw, hex or listing the messages are shown; ages are those of the
     messages, positions count from the first removed. Exit status 3: none.
 
     \b

@@ -33,7 +33,7 @@ from mqtools.operations.stored_messages import StoredMessage, local_queue
 from mqtools.rules.exit_status import exit_status
 
 from ..shared import command_session
-from ..shared.command_session import DONE, JSON, NOTHING_THERE, PARTLY, TERMINATED, Session
+from ..shared.command_session import DONE, JSON, NOTHING_THERE, PARTLY, TERMINATED, Session, UsageError
 from ..shared.mirrored import temporary_mirror
 from ..shared.output_rows import print_rows
 from ..shared.past import open_past, show
@@ -255,10 +255,9 @@ def _reload(session: Session, handler: TableHandler, path: str) -> None:
     except RulesTableError as error:
         show_findings(session, error, count=True)
         command_session.print_error_line("the previous rules table stays in use")
-    except OSError as error:
-        command_session.print_error_line(
-            f"mqx: dlq-handle: {path}: {error.strerror}; the previous rules table stays in use"
-        )
+    except (OSError, UsageError) as error:
+        words = f"{path}: {error.strerror}" if isinstance(error, OSError) else error
+        command_session.print_error_line(f"mqx: dlq-handle: {words}; the previous rules table stays in use")
     else:
         show_findings(session, table, count=False)
         handler.reload(table)

@@ -10,10 +10,12 @@ from mqtools.dlq.rules_table import parse_rules_table
 from mqtools.formats.phrases import counted
 
 from ..shared import command_session
-from ..shared.command_session import JSON, Session
+from ..shared.command_session import JSON, Session, UsageError
 from ..shared.findings import print_finding, print_findings_as_json
 
 _STDIN = "<stdin>"
+#: Mistakes that are printed.
+_MOST_SHOWN = 100
 
 
 def read_table(session: Session, path: str | None) -> RulesTable:
@@ -21,13 +23,15 @@ def read_table(session: Session, path: str | None) -> RulesTable:
     if path is None or path == "-":
         if sys.stdin.isatty():
             session.note("reading the rules table from the terminal; ctrl-D ends input")
-        return parse_rules_table(_text(sys.stdin.buffer.read()), _STDIN)
+        return parse_rules_table(_text(sys.stdin.buffer.read(), _STDIN), _STDIN)
     with open(path, "rb") as file:
-        return parse_rules_table(_text(file.read()), path)
+        return parse_rules_table(_text(file.read(), path), path)
 
 
-def _text(data: bytes) -> str:
+def _text(data: bytes, name: str) -> str:
     """Decode a rules table as UTF-8, else as Latin-1, in which every byte is a character."""
+    if b"\0" in data:
+        raise UsageError(f"cannot read {name} as a rules table: it is not text")
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError:
@@ -43,8 +47,10 @@ def show_findings(session: Session, found: RulesTable | RulesTableError, *, coun
             errors = {"errors": mistakes} if mistakes or count else {}
             print_findings_as_json({**errors, "warnings": warnings})
         return
-    for finding in mistakes:
+    for finding in mistakes[:_MOST_SHOWN]:
         print_finding(finding, found.lines)
+    if len(mistakes) > _MOST_SHOWN:
+        command_session.print_error_line(f"{len(mistakes) - _MOST_SHOWN} more mistakes are not shown")
     for finding in [] if session.quiet else warnings:
         print_finding(finding, found.lines, "warning: ")
     if count:

@@ -87,6 +87,12 @@ def _feedback(text: str) -> int:
     raise ValueError(with_suggestion(words, text, known))
 
 
+def _lock_id(text: str) -> bytes:
+    if len(units.parse_id(text, length=8, prefix=True)) < 8:
+        raise ValueError(f"{text!r} is not a lock id: it has 16 hex digits")
+    return units.parse_id(text, length=8)
+
+
 BATCH = Converted("N|all", _batch)
 FEEDBACK = Converted("feedback", _feedback)
 DURATION = Converted("duration", units.parse_duration_s)
@@ -96,7 +102,7 @@ SIZE = Converted("size", units.parse_size)
 ID_PREFIX = Converted("hex", functools.partial(units.parse_id, prefix=True))
 IDS = Converted("hex", units.parse_ids)
 ID = Converted("hex", units.parse_id)
-LOCK_ID = Converted("hex", functools.partial(units.parse_id, length=8))
+LOCK_ID = Converted("hex", _lock_id)
 
 
 def together(*decorators: Callable[[Any], Any]) -> Callable[[F], F]:
@@ -218,7 +224,7 @@ def _general(function: Any, *, asks: bool = False) -> Any:
             if value:
                 setattr(session, name, value)
         if not isinstance(ctx.command, click.Group):
-            check_format(ctx, session.command, session.output)
+            session.output = check_format(ctx, session.command, session.output)
         for name, variable in PROTECTION.items():
             if parameters.pop(name):
                 os.environ[variable] = "1"

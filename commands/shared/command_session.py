@@ -7,7 +7,6 @@ import errno
 import os
 import sys
 import time
-import warnings
 
 from mqtools.configuration.locate import elsewhere_error, is_elsewhere, requested_qmgr
 from mqtools.constants.objects import MQIA_CURRENT_Q_DEPTH
@@ -195,12 +194,15 @@ class Session(OptionRecord):
         if done:
             print_error_line(done)
 
-    def confirm(self, question: str) -> None:
-        """Ask for confirmation; without a terminal ``--yes`` is required. Raise Declined if it is refused."""
+    def confirm(self, question: str, otherwise: UsageError | None = None) -> None:
+        """Ask for confirmation; without a terminal ``--yes`` is required. Raise Declined if it is refused.
+
+        otherwise: error without a terminal, where another option than ``--yes`` is the one to give.
+        """
         if self.yes:
             return
         if not (sys.stdin.isatty() and sys.stderr.isatty()):
-            raise UsageError(f"{question} requires --yes without a terminal")
+            raise otherwise or UsageError(f"cannot {question} without confirmation", "--yes confirms it")
         sys.stderr.write(f"{one_line(question)}? [y/N] ")
         sys.stderr.flush()
         if sys.stdin.readline().strip().lower() not in ("y", "yes"):
@@ -269,8 +271,10 @@ def prepare(session: Session) -> None:
     queue manager's, would be the standard output.
     """
     if sys.stdin is None:
+        _closed.append("standard input")
         sys.stdin = open(os.open(os.devnull, os.O_WRONLY), encoding="utf-8")  # noqa: SIM115
     if sys.stdout is None:
+        _closed.append("standard output")
         sys.stdout = open(os.open(os.devnull, os.O_RDONLY), "w", encoding="utf-8")  # noqa: SIM115
     if sys.stderr is None:
         sys.stderr = open(os.open(os.devnull, os.O_WRONLY), "w", encoding="utf-8")  # noqa: SIM115
@@ -282,6 +286,8 @@ def prepare(session: Session) -> None:
         return  # the first file to be opened says what is wrong
 
 
+#: Names of the streams that were closed when the process began.
+_closed: list[str] = []
 #: A descriptor that is given up for the words of an error: they are in modules that may have to be loaded.
 _spare: list[int] = []
 
@@ -290,15 +296,6 @@ def release_spare_descriptor() -> None:
     """Close the spare descriptor, so that an error can be reported when there is no other one left."""
     while _spare:
         os.close(_spare.pop())
-
-
-def note_warnings(session: Session) -> None:
-    """Print Python's warnings as notes, too, for a command whose libraries may warn."""
-
-    def show(message: Warning | str, *_: object) -> None:
-        session.note(f"mqx: {message}")
-
-    warnings.showwarning = show  # type: ignore[assignment]
 
 
 def end_on_sigterm() -> None:
@@ -341,12 +338,14 @@ def report_failure(session: Session, error: Exception) -> int:
         session.report_error(error)
         return USAGE if isinstance(error, UsageError) else FAILED
     if isinstance(error, OSError):
-        # a file that we open is never a bad descriptor: only a standard stream is, which says not which file it is
-        filename = error.filename or ("standard input or output" if error.errno == errno.EBADF else "")
+        reason = _STORAGE_ERRORS.get(error.errno or 0)
+        # An error of a file names it: only errors of the standard streams have no name.
+        filename = error.filename or ("standard output" if reason == MQRC_STORAGE_MEDIUM_FULL else "")
         words = f"{f'{filename}: ' if filename else ''}{error.strerror or error}"
+        if error.errno == errno.EBADF:
+            words = f"{' or '.join(_closed)} is closed" if _closed else f"standard input or output: {words}"
         if error.errno in (errno.EMFILE, errno.ENFILE):
             words = _TOO_FEW_DESCRIPTORS  # the file may be one of mqx itself
-        reason = _STORAGE_ERRORS.get(error.errno or 0)
         session.report_error(UsageError(words) if reason is None else MQError(words, reason))
         return USAGE if reason is None else STORAGE
     session.report_error(

@@ -27,35 +27,34 @@ _COMMAND = re.compile(r"\bmqx (?=[a-z])(?!(?:config|explain|pull|push|remote|ser
 def hint_for(arguments: list[str], error: Exception) -> str | None:
     """Return a hint for an error: the same command line for another queue manager, else the hint of the error.
 
-    Another queue manager is the one that the line names behind a queue, or one that has a queue of an unknown name.
-    The commands in the hint of the error get the -m of the line.
+    Another queue manager is the one that the line names behind a queue, or, for a line that names none, one that has a
+    queue of an unknown name. The commands in the hint of the error get the -m of the line.
     """
+    qmgr, _ = without_qmgr(arguments)
     if isinstance(error, MQError) and error.reason == MQRC_UNKNOWN_OBJECT_NAME:
         q_name, at, q_mgr_name = (error.q_name or "").partition("@")
         if at and q_name and q_mgr_name:
             return _line_at(arguments, error.q_name or "", q_name, q_mgr_name)
-        elsewhere = _find_elsewhere(q_name)
-        if elsewhere is not None and arguments[:1] and not _TWO_QUEUES.intersection(arguments):
-            return _line_at(arguments, q_name, q_name, elsewhere)
+        elsewhere = None if qmgr else _find_elsewhere(q_name)
         if elsewhere is not None:
-            return f"queue manager {elsewhere} has a queue {q_name}"
+            where = f"queue {q_name} is on {elsewhere}"
+            repeats = arguments[:1] and not _TWO_QUEUES.intersection(arguments)
+            return f"{where}: {_line_at(arguments, q_name, q_name, elsewhere)}" if repeats else where
     hint: str | None = getattr(error, "hint", None)
     if hint is None and isinstance(error, MQError) and error.reason == MQRC_UNKNOWN_OBJECT_NAME:
-        return _definition(arguments, error.q_name or "")
-    qmgr, _ = without_qmgr(arguments)
+        return _definition(arguments, qmgr, error.q_name or "")
     if hint is None or qmgr is None or " -m " in hint or "--help" in hint:
         return hint
     return _COMMAND.sub(f"mqx -m {quote(qmgr)} ".replace("\\", r"\\"), hint)
 
 
-def _definition(arguments: list[str], q_name: str) -> str | None:
+def _definition(arguments: list[str], q_mgr_name: str | None, q_name: str) -> str | None:
     """Return a hint with a similar queue, else with the command that defines an unknown one.
 
     None for what can be no name of a queue.
     """
     if q_name not in arguments or not is_valid_name(q_name):
         return None
-    q_mgr_name, _ = without_qmgr(arguments)
     similar = _find_similar(q_mgr_name, q_name)
     if similar is not None:
         return did_you_mean(similar)

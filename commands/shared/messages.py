@@ -84,7 +84,6 @@ def writer(
     the first message, where all are in the same state.  shape: columns, order, template.
     """
     output = session.output or default or session.list_output
-    output = command_session.FORMER_NAMES.get(output, output)
     if output not in command_session.MESSAGES:
         raise UsageError(f"no output format {output!r} here: {', '.join(command_session.MESSAGES)}")
     if shape is not None and shape.columns and output not in (*ROWS, *command_session.JSON):

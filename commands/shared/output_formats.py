@@ -55,14 +55,19 @@ def all_formats_of(words: str) -> tuple[str, ...]:
     return tuple(found)
 
 
-def check_format(context: click.Context, words: str, output: str | None) -> None:
-    """Raise UsageError for an output format that a command does not have with the options that were given."""
+def check_format(context: click.Context, words: str, output: str | None) -> str | None:
+    """Return an output format by its present name; None for the default one.
+
+    Raise UsageError for one that a command does not have with the options that were given.
+    """
     formats = formats_of(words)
     for name, others in _WITH_OPTION.get(words, {}).items():
         if any(context.params[each.name or ""] for each in context.command.params if name in each.opts):
             formats = others
-    if output is not None and FORMER_NAMES.get(output, output) not in formats:
+    found = FORMER_NAMES.get(output or "", output)
+    if found is not None and found not in formats:
         raise UsageError(f"no output format {output!r} here: {', '.join(formats)}")
+    return found
 
 
 def describe_formats(command: click.Command, words: str) -> None:

@@ -37,11 +37,17 @@ def open_sink(session: Session, request: UnloadRequest, header: Callable[[], byt
     return _File(session, request, header, fill_name(pieces, {}, time.localtime()))
 
 
+def confirm_overwrite(session: Session, path: str) -> None:
+    """Ask before a file is overwritten. Raise Declined, and without a terminal UsageError."""
+    session.confirm(f"overwrite {path}", UsageError(f"{path} exists", "--force replaces it"))
+
+
 class UnloadOutput:
     """Output to standard output; base class of the others."""
 
-    def __init__(self, header: Callable[[], bytes]) -> None:
+    def __init__(self, header: Callable[[], bytes], path: str = "standard output") -> None:
         self._header = header
+        self._path = path
         self._waiting: list[bytes] = []
         self._length = 0
         self._is_begun = False
@@ -49,7 +55,9 @@ class UnloadOutput:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, _kind: object, error: BaseException | None, _trace: object) -> None:
+        if isinstance(error, OSError):
+            error.filename = error.filename or self._path
         self._close()
 
     def message(self, pieces: Iterator[bytes], number: int) -> None:
@@ -100,8 +108,7 @@ class _File(UnloadOutput):
     """Output to one file, created with mode 0600."""
 
     def __init__(self, session: Session, request: UnloadRequest, header: Callable[[], bytes], path: str) -> None:
-        super().__init__(header)
-        self._path = path
+        super().__init__(header, path)
         self._session = session
         self._request = request
         self._handle = -1
@@ -113,7 +120,7 @@ class _File(UnloadOutput):
     def _open(self, path: str) -> None:
         append = self._request.append
         if not append and not self._request.force and _has_content(path):
-            self._session.confirm(f"overwrite {path}")
+            confirm_overwrite(self._session, path)
         flags = os.O_WRONLY | os.O_CREAT | (os.O_APPEND if append else os.O_TRUNC)
         self._handle = os.open(path, flags, 0o600)
         self._settled = os.fstat(self._handle).st_size

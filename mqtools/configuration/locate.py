@@ -61,7 +61,7 @@ def find(name: str | None = None) -> str:
             raise MQError(
                 f"there is no queue manager {wanted}{origin}",
                 MQRC_Q_MGR_NAME_ERROR,
-                hint=lambda: _hint(wanted),
+                hint=lambda: _hint(wanted, is_configured=bool(origin) and not os.environ.get("MQX_QMGR")),
                 q_mgr_name=wanted,
             )
         return path
@@ -93,13 +93,18 @@ def requested_qmgr(name: str | None = None) -> tuple[str | None, str]:
 def is_elsewhere(name: str | None) -> bool:
     """Return whether a queue manager is an ``mq:`` address or the name of a remote.
 
-    Raises UsageError for a name that a queue manager in the home folder has, too.
+    Raises UsageError for an address of another scheme, and for a name that a queue manager in the home folder has, too.
     """
     if not name:
         return False
     if name.startswith(MQ_SCHEME):
         return True
     if is_path(name):
+        scheme, is_address, _ = name.partition("://")
+        if is_address and scheme.isalnum():
+            raise UsageError(
+                f"{name} is not an address of a queue manager", "a queue manager elsewhere is mq://HOST:PORT/CHANNEL"
+            )
         return False
     try:
         with open(remotes_path(), encoding="utf-8", errors="replace") as file:
@@ -134,15 +139,21 @@ def elsewhere_error(name: str, what: str = "this command") -> UsageError:
     )
 
 
-def _hint(wanted: str) -> str | None:
-    """Return a hint: the existing queue managers and remotes, and the command that creates the requested one."""
+def _hint(wanted: str, *, is_configured: bool) -> str | None:
+    """Return a hint: the existing queue managers and remotes, and the command that creates the requested one.
+
+    is_configured: a configuration file names it; the command that chooses another one is shown, too.
+    """
     from shlex import quote
 
+    here = list_names()
     try:
-        names = list_names() + _remotes()
+        names = here + _remotes()
     except MQError:  # of the file of remotes: a hint is no reason for another error
-        names = list_names()
+        names = here
     parts = [f"there are: {', '.join(names)}"] if names else []
+    if here and is_configured:
+        parts.append(f"choose one: mqx qmgr use {quote(here[0])}")
     if is_valid_name(name_of_path(path_of(wanted))):
         parts.append(f"create it: mqx qmgr create {quote(wanted)}")
     return "; ".join(parts) or None

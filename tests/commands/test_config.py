@@ -41,7 +41,7 @@ def test_the_only_queue_manager_is_the_default(mqx, qm):
         ("lock_lease", "MQX_LOCK_LEASE", ("never", "2d")),
         ("tui.notify", "MQX_TUI_NOTIFY", ("bell", "OSC9")),
         ("editor", "EDITOR", ("ed", "nano")),
-        ("default_qmgr", "MQX_QMGR", ("QM3", "QM4")),
+        ("default_qmgr", "MQX_QMGR", ("mq:", "QM4")),
     ],
 )
 def test_environment_goes_before_file_and_file_before_default(mqx, file, key, variable, values):

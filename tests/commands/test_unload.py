@@ -71,9 +71,8 @@ def test_nothing_there_is_status_3_and_makes_no_file(mqx, qm, tmp_path):
 def test_a_file_that_has_something_in_it_is_not_overwritten_unasked(mqx, ids, tmp_path):
     path = tmp_path / "q.dump"
     path.write_bytes(b"precious")
-    done = mqx("unload", Q, str(path))
-    assert (done.status, path.read_bytes()) == (2, b"precious")
-    assert "overwrite" in done.err
+    said = f"mqx: unload: {path} exists\nhint: --force replaces it\n"
+    assert (mqx("unload", Q, str(path)).ended(2).err, path.read_bytes()) == (said, b"precious")
     mqx("unload", Q, str(path), "--append", check=True)
     assert path.read_bytes().startswith(b"precious* QLOAD")
     for option in ("--force", "--yes"):
@@ -356,7 +355,7 @@ def test_a_parquet_file_is_private_and_replaces_no_file_unasked(mqx, ids, tmp_pa
     assert parquet.read_table(path)["data"].to_pylist() == [b"alpha", b"beta", b"gamma"]
     link.symlink_to(path)
     for there in (path, link):
-        mqx("unload", Q, "--parquet", str(there)).ended(2, "requires --yes")
+        mqx("unload", Q, "--parquet", str(there)).ended(2, "exists\nhint: --force replaces it")
     mqx("unload", Q, "--parquet", str(link), "--force", "--mask", "data", check=True)
     assert (link.is_symlink(), parquet.read_metadata(path).num_rows, len(list(tmp_path.glob("*.parquet")))) == (
         False,
@@ -364,7 +363,9 @@ def test_a_parquet_file_is_private_and_replaces_no_file_unasked(mqx, ids, tmp_pa
         2,
     )
     assert {len(data.as_py()) for data in parquet.read_table(link)["data"]} == {32}
-    assert mqx("unload", OTHER, "--parquet", str(tmp_path / "none")).status == 3
+    for there in (tmp_path / "none", path):
+        done = mqx("unload", OTHER, "--parquet", str(there)).ended(3)
+        assert done.err == f"unloaded 0 messages from {OTHER}\n"
     assert not (tmp_path / "none").exists()
 
 

@@ -120,6 +120,7 @@ def test_a_default_that_is_not_there_is_no_other_and_says_who_named_it(
     with fails(MQRC_Q_MGR_NAME_ERROR, "GONE") as raised:
         locate.find()
     assert ("$MQX_QMGR" if by == "environment" else paths.config_path()) in raised.value.text
+    assert ("choose one: mqx qmgr use QM1" in (raised.value.hint or "")) == (by == "file")
 
 
 def test_the_list_has_names_in_order_and_nothing_else(home: Path) -> None:

@@ -82,6 +82,10 @@ class RemovedDump:
         if digest in self.digests:
             return
         line = dumps(to_envelope(message, qmgr=q_mgr_name, queue=q_name, state=UNLOCKED))
-        write_all(self._file, line.encode("utf-8") + b"\n")
-        os.fsync(self._file)
+        try:
+            write_all(self._file, line.encode("utf-8") + b"\n")
+            os.fsync(self._file)
+        except OSError as error:
+            error.filename = self.path
+            raise
         self.digests.add(digest)

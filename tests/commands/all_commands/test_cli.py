@@ -15,12 +15,6 @@ from ..conftest import SCRIPT_PACKAGE
 
 Run = Callable[..., Any]
 
-#: Subcommands that the help must list.
-SUBCOMMANDS = (
-    "put", "get", "browse", "lock", "qdepth", "dlq-handle", "report-gen", "unlock", "confirm", "undo", "delete",
-    "qmgr", "mqsc", "sql", "explain",
-)  # fmt: skip
-
 
 def listed(text: str) -> list[str]:
     """The subcommands of a help text: the words at the beginning of the lines below the headings of the groups."""
@@ -32,15 +26,10 @@ def test_the_version_is_that_of_the_package(mqx: Run) -> None:
     assert mqx("--version", check=True).out.decode() == f"mqx, version {version('mqtools')}\n"
 
 
-def test_help_lists_every_subcommand(mqx: Run) -> None:
-    done = mqx("--help", check=True)
-    assert set(SUBCOMMANDS) <= set(listed(done.out.decode()))
-    assert done.err == ""
-
-
 def test_every_subcommand_has_one_heading_in_the_help(mqx: Run) -> None:
     table = import_module(f"{SCRIPT_PACKAGE}._subcommands").SUBCOMMANDS
-    assert sorted(listed(mqx("--help", check=True).out.decode())) == sorted(table)
+    done = mqx("--help", check=True)
+    assert (sorted(listed(done.out.decode())), done.err) == (sorted(table), "")
 
 
 def test_without_a_subcommand_help_goes_to_stderr(mqx: Run) -> None:
@@ -49,18 +38,17 @@ def test_without_a_subcommand_help_goes_to_stderr(mqx: Run) -> None:
     assert "mqx qmgr create" in done.err
 
 
-@pytest.mark.parametrize(("word", "meant"), [("brwose", "browse"), ("qdpeth", "qdepth"), ("mqcs", "mqsc")])
-def test_an_unknown_command_suggests_the_one_meant(mqx: Run, word: str, meant: str) -> None:
-    mqx(word).ended(2, word, f"did you mean {meant}?")
-
-
-def test_an_unknown_command_that_is_near_nothing_points_to_the_help(mqx: Run) -> None:
-    assert "mqx --help" in mqx("xyzzy").err
-
-
-def test_an_unknown_option_is_2_and_names_the_help_of_its_command(mqx: Run) -> None:
-    done = mqx("explain", "--nonsense").ended(2, "mqx explain --help")
-    assert done.err.startswith("mqx: explain: ")
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("brwose", "did you mean browse?"),
+        ("qdpeth", "did you mean qdepth?"),
+        ("mqcs", "did you mean mqsc?"),
+        ("xyzzy", "mqx --help"),
+    ],
+)
+def test_an_unknown_command_suggests_the_one_meant_or_the_help(mqx: Run, line: str, said: str) -> None:
+    mqx(line).ended(2, line, f"hint: {said}")
 
 
 @pytest.mark.usefixtures("qm")
@@ -125,6 +113,7 @@ def test_an_error_is_one_line_of_json_where_the_output_is_json(mqx: Run) -> None
     [
         (["dlq-handle", "--by"], "dlq-handle"),
         (["browse", "Q", "--nonsense"], "browse"),
+        (["explain", "--nonsense"], "explain"),
         (["qmgr", "create", "--profile"], "qmgr create"),
         (["qmgr", "--nonsense", "list"], "qmgr"),
         (["-o", "plain", "trash", "restore", "--to"], "trash restore"),

@@ -43,14 +43,18 @@ def test_an_unknown_queue_manager_is_created_by_its_hint(mqx: Run) -> None:
 
 
 @pytest.mark.usefixtures("qm")
-def test_a_queue_manager_named_by_the_environment_is_in_the_hint_too(mqx: Run) -> None:
-    done = mqx("get", Q, MQX_QMGR="QM8")
-    assert (done.status, hint(done)) == (5, "there are: QM1; create it: mqx qmgr create QM8")
-
-
-@pytest.mark.usefixtures("qm")
-def test_what_cannot_name_a_queue_manager_is_not_to_be_created(mqx: Run) -> None:
-    assert hint(mqx("get", Q, "-m", "no name")) == "there are: QM1"
+@pytest.mark.parametrize(
+    ("line", "status", "shown"),
+    [
+        (("get", Q, "-m", "no name"), 5, "there are: QM1"),
+        (("get", Q, "-m", "http://x"), 2, "a queue manager elsewhere is mq://HOST:PORT/CHANNEL"),
+        (("get", Q), 5, "there are: QM1; create it: mqx qmgr create QM8"),
+        (("config", "set", "default_qmgr", "QM9"), 5, "there are: QM1; create it: mqx qmgr create QM9"),
+    ],
+)
+def test_what_names_no_queue_manager_has_a_hint(mqx: Run, line: tuple[str, ...], status: int, shown: str) -> None:
+    done = mqx(*line, MQX_QMGR="QM8")
+    assert (done.status, hint(done)) == (status, shown)
 
 
 @pytest.mark.usefixtures("qm")
@@ -77,8 +81,11 @@ def test_a_queue_elsewhere_is_read_with_m(mqx: Run, line: list[str], shown: str 
 def test_an_unknown_queue_that_another_queue_manager_has_is_named_with_it(mqx: Run) -> None:
     mqx("qmgr", "create", "QM2", check=True)
     mqx("-m", "QM2", "mqsc", "DEFINE QLOCAL(INVOICES)", check=True)
-    assert hint(mqx("put", "-m", "QM1", "INVOICES", "one", "two")) == "mqx -m QM2 put INVOICES one two"
-    assert hint(mqx("-m", "QM1", "move", Q, "INVOICES")) == "queue manager QM2 has a queue INVOICES"
+    found = "queue INVOICES is on QM2"
+    assert hint(mqx("put", "INVOICES", "one", "two", MQX_QMGR="QM1")) == f"{found}: mqx -m QM2 put INVOICES one two"
+    assert hint(mqx("move", Q, "INVOICES", MQX_QMGR="QM1")) == found
+    for line in (("load", "INVOICES", "-mQM1", "-"), ("--qmgr=QM1", "move", Q, "INVOICES")):
+        assert hint(mqx(*line)) == "to define it: mqx -m QM1 mqsc 'DEFINE QLOCAL(INVOICES)'"
     nowhere = mqx("browse", "-m", "QM1", "NOWHERE.AT.ALL")
     assert hint(nowhere) == "to define it: mqx -m QM1 mqsc 'DEFINE QLOCAL(NOWHERE.AT.ALL)'"
 

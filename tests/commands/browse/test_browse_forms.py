@@ -107,12 +107,9 @@ def test_logical_order_and_whole_messages_change_nothing(inline, groups, general
     assert inline("qdepth", "DEV.QUEUE.1", "--count").out == b"2\n"
 
 
-def test_an_empty_queue_is_3_in_logical_order(inline, groups):
-    assert inline("browse", "DEV.QUEUE.3", "--logical-order").status == 3
-
-
-def test_marks_do_not_go_with_logical_order(inline, groups):
-    assert inline("browse", "DEV.QUEUE.1", "--logical-order", "--mark").status == 2
+@pytest.mark.parametrize(("words", "status"), [(("DEV.QUEUE.3",), 3), (("DEV.QUEUE.1", "--mark"), 2)])
+def test_logical_order_of_an_empty_queue_is_3_and_with_marks_2(inline, groups, words, status):
+    assert inline("browse", *words, "--logical-order").status == status
 
 
 def test_a_template_has_its_former_name_too_and_get_knows_it(inline, qm):
@@ -125,8 +122,10 @@ def test_a_template_has_its_former_name_too_and_get_knows_it(inline, qm):
     assert inline("get", "DEV.QUEUE.1", "--template", "%b", "--exec", "cat").status == 2
 
 
-def test_a_listing_has_its_former_name_too(inline, qm):
-    inline("put", "DEV.QUEUE.1", "a", check=True)
-    listing = inline("browse", "DEV.QUEUE.1", "-o", "listing", check=True).out
+@pytest.mark.parametrize("line", [("browse", "DEV.QUEUE.1"), ("trash", "list")])
+def test_a_listing_has_its_former_name_too(inline, qm, line):
+    inline("put", "DEV.QUEUE.1", "gone", "a", check=True)
+    inline("delete", "DEV.QUEUE.1", "--grep", "gone", "--yes", check=True)
+    listing = inline(*line, "-o", "listing", check=True).out
     assert b"****Message descriptor****" in listing
-    assert inline("browse", "DEV.QUEUE.1", "-o", "dump").out == listing
+    assert inline(*line, "-o", "dump").out == listing

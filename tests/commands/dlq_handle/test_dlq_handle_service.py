@@ -134,6 +134,9 @@ def test_a_new_table_with_mistakes_is_reported_and_the_old_one_kept(mqx, service
     assert any(line.startswith(f"{path}:1:1: ACTION(FWD) needs FWDQ") for line in running.lines)
     bury(b"still")
     assert mqx("get", TO, "--wait", "60s", check=True).out == b"still"
+    rules(b"\0")
+    running.process.send_signal(signal.SIGHUP)
+    running.until("it is not text; the previous rules table stays")
     Path(path).unlink()
     running.process.send_signal(signal.SIGHUP)
     running.until("stays")

@@ -66,7 +66,7 @@ def test_an_old_pyspark_is_named(qm: str, here: Callable[..., Any], monkeypatch:
         (("archive", "--to", "a", "-m", "NOPE"), 5, "NOPE"),
         (("archive", "--to", "a", "--consume", "--journal"), 2, "--consume requires --queue or --all-queues"),
         (("archive", "--to", "a", "--all-queues", "--consume", "--journal"), 2, "a journal is only read"),
-        (("archive", "--to", "a", "--all-queues", "--consume"), 2, "requires --yes without a terminal"),
+        (("archive", "--to", "a", "--all-queues", "--consume"), 2, "without confirmation"),
         (("archive", "--to", "a", "--all-queues", "--queue", "DEV*"), 2, "cannot be combined with --queue"),
         (("load", "DEV.QUEUE.1", "-", "--input", "csv", "--filter", "1", "--job-id", "j"), 2, "no such file"),
         (("archive", "--to", "a", "--consume", "--no-body", "--all-queues"), 2, "would be lost"),

@@ -121,7 +121,7 @@ def test_small_files_are_joined_and_old_days_removed(qm: str, on_spark: Callable
         "files": 1,
         "deleted": 0,
     }
-    on_spark("expire", lake, "--older", "90d", is_named=True).ended(2, "requires --yes without a terminal")
+    on_spark("expire", lake, "--older", "90d", is_named=True).ended(2, "without confirmation")
     assert run("expire", lake, "--older", "90d", "--keep", "0s", "--yes") == {"removed": 1, "files": 1, "deleted": 3}
     found = [row for file in Path(lake).rglob("*.parquet") for row in pq.ParquetFile(file).read(["data"]).to_pylist()]
     assert sorted(row["data"] for row in found) == [b"1", b"2"]

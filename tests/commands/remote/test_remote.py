@@ -114,7 +114,7 @@ def test_an_address_is_read_write_where_the_command_says_so(mqx, port, bodies):
 )
 def test_a_change_needs_yes_without_a_terminal(mqx, port, bodies, words, asked):
     mqx("put", "-m", "QM1", Q, "a", check=True)
-    mqx(*words, "-m", "ELSEWHERE").ended(2, f"{asked} at ELSEWHERE (queue manager QM1) requires --yes")
+    mqx(*words, "-m", "ELSEWHERE").ended(2, f"{asked} at ELSEWHERE (queue manager QM1) without confirmation")
     assert bodies(Q) == [b"a"]
 
 
