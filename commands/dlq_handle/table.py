@@ -10,20 +10,29 @@ from mqtools.dlq.rules_table import parse_rules_table
 from mqtools.formats.phrases import counted
 
 from ..shared import command_session
-from ..shared.command_session import JSON, Session
+from ..shared.command_session import JSON, Session, UsageError
 from ..shared.findings import print_finding, print_findings_as_json
 
 _STDIN = "<stdin>"
 
 
 def read_table(session: Session, path: str | None) -> RulesTable:
-    """Return the rules table. path: None or - for stdin. Raise RulesTableError with every mistake, OSError."""
+    """Return the rules table. path: None or - for stdin.
+
+    Raise RulesTableError with every mistake; UsageError for a binary file; OSError.
+    """
     if path is None or path == "-":
         if sys.stdin.isatty():
             session.note("reading the rules table from the terminal; ctrl-D ends input")
-        return parse_rules_table(_text(sys.stdin.buffer.read()), _STDIN)
+        return _parse(sys.stdin.buffer.read(), _STDIN)
     with open(path, "rb") as file:
-        return parse_rules_table(_text(file.read()), path)
+        return _parse(file.read(), path)
+
+
+def _parse(data: bytes, name: str) -> RulesTable:
+    if b"\0" in data:
+        raise UsageError(f"cannot read {name} as a rules table: it is not text")
+    return parse_rules_table(_text(data), name)
 
 
 def _text(data: bytes) -> str:

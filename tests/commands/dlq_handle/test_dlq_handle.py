@@ -101,7 +101,8 @@ def test_control_characters_of_a_table_do_not_reach_the_terminal(mqx):
     assert "\x07" not in done.err
 
 
-def test_a_table_in_latin_1_is_read(mqx):
+def test_a_table_is_text_in_utf_8_or_latin_1(mqx):
+    mqx("dlq-handle", "--check", stdin=b"\x7fELF\0\n").ended(2, "cannot read <stdin> as a rules table: it is not text")
     assert mqx("dlq-handle", "--check", stdin="* Größe\nACTION(RETRY)\n".encode("latin-1")).status == 0
 
 
