@@ -134,14 +134,19 @@ def elsewhere_error(name: str, what: str = "this command") -> UsageError:
     )
 
 
+def known_names() -> list[str]:
+    """Return the names of the queue managers in the home folder, and of the remotes, for a hint."""
+    try:
+        return list_names() + _remotes()
+    except MQError:  # of the file of remotes: a hint is no reason for another error
+        return list_names()
+
+
 def _hint(wanted: str) -> str | None:
     """Return a hint: the existing queue managers and remotes, and the command that creates the requested one."""
     from shlex import quote
 
-    try:
-        names = list_names() + _remotes()
-    except MQError:  # of the file of remotes: a hint is no reason for another error
-        names = list_names()
+    names = known_names()
     parts = [f"there are: {', '.join(names)}"] if names else []
     if is_valid_name(name_of_path(path_of(wanted))):
         parts.append(f"create it: mqx qmgr create {quote(wanted)}")
