@@ -13,7 +13,7 @@ import click
 from mqtools.formats.phrases import did_you_mean, nearest
 
 from ._subcommands import SUBCOMMANDS, groups
-from .shared.click_options import general_of_destroyer
+from .shared.click_options import general_elsewhere
 from .shared.command_session import USAGE, Session, UsageError, end_on_sigterm, note_warnings
 from .shared.group import CommandGroup
 from .shared.hints import without_qmgr
@@ -64,7 +64,7 @@ class Commands(CommandGroup):
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="mqtools", prog_name="mqx", help="Show the version and exit")
-@general_of_destroyer
+@general_elsewhere
 def mqx(session: Session) -> None:
     """IBM MQ's message semantics in one SQLite file, with the operator's tools around it.
 

@@ -138,7 +138,7 @@ def _report(text: str) -> int:
 @click_options.rate
 @click.option("--dead-letter", is_flag=True, help="Put messages that QUEUE refuses on the dead-letter queue")
 @click.option("--dry-run", is_flag=True, help="Show what would be done, without doing it")
-@click_options.general
+@click_options.general_elsewhere
 def command(session: Session, **given: Any) -> int:
     """Put messages on QUEUE: one per DATA; without DATA, all of stdin is one message, byte for byte.
 
