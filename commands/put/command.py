@@ -109,7 +109,7 @@ def _report(text: str) -> int:
 @click.option(
     "--segment", type=click_options.SIZE, metavar="SIZE", help="Segment each message into segments of this size"
 )
-@click.option("--format", "format_name", metavar="NAME", help="Format; default: MQSTR for text")
+@click.option("--format", "format_name", metavar="NAME", help="Format, at most 8 characters; default: MQSTR for text")
 @click.option(
     "--ccsid", "coded_char_set_id", type=int, metavar="N", help="Coded character set of the data; default: 1208"
 )
