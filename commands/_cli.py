@@ -14,7 +14,7 @@ import click
 from mqtools.formats.phrases import did_you_mean, nearest
 
 from ._subcommands import SUBCOMMANDS, groups
-from .shared.click_options import general_of_destroyer
+from .shared.click_options import general_elsewhere
 from .shared.command_session import USAGE, Session, UsageError, end_on_sigterm
 from .shared.group import CommandGroup
 from .shared.hints import without_qmgr
@@ -65,7 +65,7 @@ class Commands(CommandGroup):
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="mqtools", prog_name="mqx", help="Show the version and exit")
-@general_of_destroyer
+@general_elsewhere
 def mqx(session: Session) -> None:
     """IBM MQ's message semantics in one SQLite file, with the operator's tools around it.
 

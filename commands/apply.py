@@ -35,7 +35,7 @@ SKIPPED = {
 @click.command("apply")
 @click.argument("file")
 @click.option("--dry-run", is_flag=True, help="Show the result for each message, without changing anything")
-@click_options.general_of_destroyer
+@click_options.general_elsewhere
 def command(session: Session, file: str, **given: Any) -> int:
     """Carry out the plan in FILE, made by mqx dlq-handle --plan, on the queue manager of its messages.
 

@@ -14,7 +14,7 @@ from .shared.command_session import Session
 @click.command("copy")
 @route
 @click_options.selection
-@click_options.general
+@click_options.general_elsewhere
 def command(session: Session, **given: Any) -> int:
     """Copy the selected messages of FROM, or all, to TO: a queue or QUEUE@QMGR.
 

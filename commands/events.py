@@ -16,7 +16,7 @@ from .shared.instrumentation import MessageSelection, show_messages
 @click.option("-n", "limit", type=click_options.Number(min=0), help="The latest events only; default: all")
 @click.option("--get", "gets", is_flag=True, help="Remove the events from their queues")
 @click.option("-f", "--follow", is_flag=True, help="Then show new events, until interrupted")
-@click_options.general
+@click_options.general_elsewhere
 def command(session: Session, queues: tuple[str, ...], limit: int | None, gets: bool, follow: bool) -> int:
     """Show the events of a queue manager: what each is, about which object, and its parameters.
 

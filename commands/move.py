@@ -52,7 +52,7 @@ route = click_options.together(
 @click.command("move")
 @route
 @click_options.selection
-@click_options.general
+@click_options.general_elsewhere
 def command(session: Session, **given: Any) -> int:
     """Move the selected messages of FROM, or all, to TO: a queue or QUEUE@QMGR.
 

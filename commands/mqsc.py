@@ -42,7 +42,7 @@ _LONGEST_SHOWN = 60
 @click.option("--file", "path", metavar="PATH", help="Read the commands from a file; - is stdin")
 @click.option("--skip-unsupported", is_flag=True, help="Leave out and list what mqx lacks; for dmpmqcfg output")
 @click.option("--no-trash", is_flag=True, help="Keep nothing in the trash of what CLEAR and DELETE ... PURGE remove")
-@click_options.general
+@click_options.general_elsewhere
 def command(
     session: Session, commands: tuple[str, ...], path: str | None, skip_unsupported: bool, no_trash: bool
 ) -> int:

@@ -45,7 +45,7 @@ _Send: TypeAlias = Callable[[Message], tuple[bool, list[PublicationDelivery]]]
 @click_options.expiry
 @click.option("--dry-run", is_flag=True, help="Show where publications would go, without publishing")
 @click_options.message_properties
-@click_options.general
+@click_options.general_elsewhere
 def command(session: Session, topic: str, data: tuple[str, ...], lines: bool, **given: Any) -> int:
     """Publish messages on TOPIC, a topic string such as prices/eur; each DATA argument is one message.
 

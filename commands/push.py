@@ -43,7 +43,7 @@ _LOST = {
 @click_options.most
 @click.option("--dry-run", is_flag=True, help="Show the result for each message, without changing anything")
 @click_options.selection
-@click_options.general_of_destroyer
+@click_options.general_elsewhere
 def command(session: Session, queue: str, target: str, selection: Selection, **given: Any) -> int:
     """Put the selected messages of QUEUE, or all, on a queue of another queue manager.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from functools import partial
 from typing import Any
 
 import click
@@ -66,7 +67,7 @@ def command(session: Session) -> None:
 @click.option("--user", default="", help="User to connect as")
 @click.option("--password-command", metavar="COMMAND", default="", help="Command that prints the password")
 @click.option("--cipher", metavar="SPEC", default="", help="CipherSpec of the channel, for TLS")
-@click_options.general
+@partial(click_options.general, read_write="Allow changes at the remote")
 def add(session: Session, name: str, **given: Any) -> None:
     """Add the remote NAME. No queue manager of the home folder may have that name.
 

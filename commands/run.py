@@ -22,7 +22,7 @@ from .shared.elsewhere import check_change
 @click.option("--python", metavar="PYTHON", help="Python for PROGRAM: a path, a command, or a venv folder")
 @click.option("--check-channel", is_flag=True, help="Refuse clients as a queue manager does: channel, port, CHLAUTH")
 @click.option("--print-path", "only_path", is_flag=True, help="Print the folder for PYTHONPATH, and exit")
-@click_options.general
+@click_options.general_elsewhere
 def command(session: Session, program: str | None, arguments: tuple[str, ...], only_path: bool, **given: Any) -> None:
     """Run PROGRAM, written for pymqi or ibmmq, against a queue manager of mqx instead of a server.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from functools import partial
 from typing import Any
 
 import click
@@ -33,7 +34,7 @@ from .shared.program import AGAIN
 )
 @click.option("--print-keymap", is_flag=True, help="Print the keys as the [keymap] table of the configuration file")
 @click_options.selection
-@click_options.general
+@partial(click_options.general, read_write="Allow changes: with --serve, or at an mq: address")
 def command(session: Session, queue: str | None, selection: Selection, print_keymap: bool, **given: Any) -> int:
     """Browse queues live: depths, messages, the details of a message, and actions on it.
 

@@ -174,8 +174,11 @@ def _command_page(group: click.Group, command: click.Command, context: click.Con
     yield from _examples(text)
     if isinstance(command, click.Group):
         yield ".SH COMMANDS"
+        hidden = {
+            parameter.name for parameter in command.params if isinstance(parameter, click.Option) and parameter.hidden
+        }
         for name in command.list_commands(context):
-            yield from _subcommand(command, name, context, general)
+            yield from _subcommand(command, name, context, general - hidden)
     own = [parameter for parameter in command.params if parameter.name not in general]
     if any(isinstance(parameter, click.Option) for parameter in own):
         yield ".SH OPTIONS"

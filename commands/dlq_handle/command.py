@@ -50,7 +50,7 @@ from .table import read_table, show_findings
 @past.at
 @click.option("--no-trash", is_flag=True, help="Keep nothing in the trash of what ACTION(DISCARD) removes")
 @click_options.selection
-@click_options.general
+@click_options.general_elsewhere
 def command(session: Session, selection: Selection, **given: Any) -> int:
     """Handle the dead letters of QUEUE with an unmodified rules table of runmqdlq.
 

@@ -19,7 +19,10 @@ _MOST_SHOWN = 100
 
 
 def read_table(session: Session, path: str | None) -> RulesTable:
-    """Return the rules table. path: None or - for stdin. Raise RulesTableError with every mistake, OSError."""
+    """Return the rules table. path: None or - for stdin.
+
+    Raise RulesTableError with every mistake; UsageError for a binary file; OSError.
+    """
     if path is None or path == "-":
         if sys.stdin.isatty():
             session.note("reading the rules table from the terminal; ctrl-D ends input")

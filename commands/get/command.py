@@ -77,7 +77,7 @@ class _Get(click.Command):
 @click_options.rate
 @click.option("--dry-run", is_flag=True, help="Show the messages that a get would remove, and leave them")
 @click_options.selection
-@click_options.general
+@click_options.general_elsewhere
 def command(session: Session, selection: Selection, **given: Any) -> int:
     """Get messages from QUEUE: the first one, or the selected ones.
 

@@ -44,7 +44,7 @@ _CONTEXTS = {
 @pace.option
 @click.option("--dry-run", is_flag=True, help="Read the input and show what would be loaded, without loading it")
 @click_options.selection
-@click_options.general
+@click_options.general_elsewhere
 def command(session: Session, selection: Selection, **given: Any) -> int:
     """Load the messages of FILE, or of standard input, onto QUEUE unchanged: same data, same descriptors.
 

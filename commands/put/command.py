@@ -109,7 +109,7 @@ def _report(text: str) -> int:
 @click.option(
     "--segment", type=click_options.SIZE, metavar="SIZE", help="Segment each message into segments of this size"
 )
-@click.option("--format", "format_name", metavar="NAME", help="Format; default: MQSTR for text")
+@click.option("--format", "format_name", metavar="NAME", help="Format, at most 8 characters; default: MQSTR for text")
 @click.option(
     "--ccsid", "coded_char_set_id", type=int, metavar="N", help="Coded character set of the data; default: 1208"
 )
@@ -138,7 +138,7 @@ def _report(text: str) -> int:
 @click_options.rate
 @click.option("--dead-letter", is_flag=True, help="Put messages that QUEUE refuses on the dead-letter queue")
 @click.option("--dry-run", is_flag=True, help="Show what would be done, without doing it")
-@click_options.general
+@click_options.general_elsewhere
 def command(session: Session, **given: Any) -> int:
     """Put messages on QUEUE: one per DATA; without DATA, all of stdin is one message, byte for byte.
 

@@ -178,14 +178,22 @@ _with_qmgr = functools.partial(
 )
 
 
-def general(function: F) -> F:
-    """Add the general options, which work before and after the subcommand, as one ``session``."""
-    return _with_qmgr()(_general(function))  # type: ignore[no-any-return]
+def general(function: F, **shown: Any) -> F:
+    """Add the general options, which work before and after the subcommand, as one ``session``.
+
+    shown: options that the help of the command lists, as ``_general``.
+    """
+    return _with_qmgr()(_general(function, **shown))  # type: ignore[no-any-return]
 
 
 def general_of_destroyer(function: F) -> F:
-    """Add the general options to a command that asks for confirmation: its help lists --yes, too."""
-    return _with_qmgr()(_general(function, asks=True))  # type: ignore[no-any-return]
+    """Add the general options to a command that asks for confirmation."""
+    return general(function, asks=True)
+
+
+def general_elsewhere(function: F) -> F:
+    """Add the general options to a command that changes queue managers elsewhere, too, and asks before it does."""
+    return general(function, asks=True, read_write="Allow changes at an mq: address")
 
 
 def general_for_several(function: F) -> F:
@@ -199,7 +207,9 @@ def general_for_several(function: F) -> F:
     return _with_qmgr(multiple=True)(_general(with_qmgrs))  # type: ignore[no-any-return]
 
 
-def _general(function: Any, *, asks: bool = False) -> Any:
+def _general(function: Any, *, asks: bool = False, read_write: str = "") -> Any:
+    """Add the general options, without -m. asks: help lists --yes.  read_write: help of --read-write, or empty."""
+
     @click.option("-o", "--output", metavar="FORMAT", help="Output format: see mqx COMMAND --help")
     @click.option("-q", "--quiet", is_flag=True, help="Print only errors to stderr")
     @click.option("-v", "--verbose", count=True, help="Print what was done to stderr")
@@ -208,7 +218,7 @@ def _general(function: Any, *, asks: bool = False) -> Any:
     @click.option("--yes", is_flag=True, hidden=not asks, help="Do not ask for confirmation")
     @click.option("--wide", is_flag=True, help="Do not fit tables to the terminal")
     @click.option("--read-only", is_flag=True, help="Refuse every change, with exit status 8")
-    @click.option("--read-write", is_flag=True, help="Allow changes at an mq: address; for remote add: at the remote")
+    @click.option("--read-write", is_flag=True, hidden=not read_write, help=read_write)
     @click.option("--yes-protected", is_flag=True, help="Change protected queue managers, too")
     @click.pass_context
     @functools.wraps(function)

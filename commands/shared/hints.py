@@ -19,6 +19,8 @@ _MOST_WORDS = 12
 _MOST_QUEUE_MANAGERS = 20
 #: Commands about two queues of one queue manager.
 _TWO_QUEUES = frozenset(("move", "copy", "replay", "mqsc", "dlq-handle", "shell"))
+#: Commands about a queue manager as a whole: a local copy of messages does not help where they refuse a remote.
+_ABOUT_QUEUE_MANAGER = frozenset(("qmgr", "doctor", "log", "stats", "events", "user", "serve", "channel", "service"))
 
 #: Beginning of a command in a hint that means the queue manager of the line.
 _COMMAND = re.compile(r"\bmqx (?=[a-z])(?!(?:config|explain|pull|push|remote|service|qmgr (?!transactions))\b)")
@@ -43,6 +45,8 @@ def hint_for(arguments: list[str], error: Exception) -> str | None:
     hint: str | None = getattr(error, "hint", None)
     if hint is None and isinstance(error, MQError) and error.reason == MQRC_UNKNOWN_OBJECT_NAME:
         return _definition(arguments, qmgr, error.q_name or "")
+    if hint is not None and hint.startswith("mqx pull") and _ABOUT_QUEUE_MANAGER.intersection(arguments):
+        return None
     if hint is None or qmgr is None or " -m " in hint or "--help" in hint:
         return hint
     return _COMMAND.sub(f"mqx -m {quote(qmgr)} ".replace("\\", r"\\"), hint)

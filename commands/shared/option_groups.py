@@ -15,7 +15,7 @@ _GROUPS = {
         *("output", "template", "columns", "sort", "tz", "wide", "null", "separator", "force", "color"),
         "print_id",
     ),
-    "Common": ("qmgr", "quiet", "verbose", "debug", "yes", "read_only", "yes_protected"),
+    "Common": ("qmgr", "quiet", "verbose", "debug", "yes", "read_only", "read_write", "yes_protected"),
 }
 _OWN = "Options"
 #: Columns that help text is indented by.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from mqtools.configuration.locate import known_names
 from mqtools.rules.object_names import is_valid_name
 
 from .command_session import UsageError, as_text
@@ -16,5 +17,8 @@ def read_place(text: str, default: str = "") -> tuple[str, str]:
     if not is_valid_name(q_name):
         raise UsageError(f"{text}: {q_name or 'an empty word'} is not the name of a queue")
     if not (q_mgr_name or default):
-        raise UsageError(f"{text}: name the queue manager, too", f"REMOTE:{q_name}; mqx remote list")
+        known = known_names()
+        if q_name in known:
+            raise UsageError(f"{text} names a queue manager, and no queue", f"{text}:QUEUE")
+        raise UsageError(f"{text} names no queue manager", f"QMGR:{q_name}; there are: {', '.join(known) or 'none'}")
     return q_mgr_name or default, q_name

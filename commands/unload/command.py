@@ -54,7 +54,7 @@ def _form(text: str) -> tuple[int, int]:
 @past.at
 @click.option("--dry-run", is_flag=True, help="Show what would be unloaded, without writing it")
 @click_options.selection
-@click_options.general_of_destroyer
+@click_options.general_elsewhere
 def command(session: Session, selection: Selection, **given: Any) -> int:
     """Write the messages of QUEUE to FILE, or to standard output, in the text form of dmpmqmsg (its options: man page).
 

@@ -22,6 +22,7 @@ def listen(path: str, address: str, port: int) -> socket.socket:
     try:
         return socket.create_server((address, port), family=family, backlog=BACKLOG)
     except OSError as error:
-        refused = MQError(f"{address}({port}): {error.strerror or error}", MQRC_HOST_NOT_AVAILABLE)
+        words = (error.strerror or str(error)).partition(" (while")[0]  # socket adds the address, as a tuple
+        refused = MQError(f"{address}({port}): {words}", MQRC_HOST_NOT_AVAILABLE)
         error_log.note(path, "AMQ9218E", refused, Inserts(connection_name=f"{address}({port})"))
         raise refused from error

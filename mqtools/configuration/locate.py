@@ -139,6 +139,14 @@ def elsewhere_error(name: str, what: str = "this command") -> UsageError:
     )
 
 
+def known_names() -> list[str]:
+    """Return the names of the queue managers in the home folder, and of the remotes, for a hint."""
+    try:
+        return list_names() + _remotes()
+    except MQError:  # of the file of remotes: a hint is no reason for another error
+        return list_names()
+
+
 def _hint(wanted: str, *, is_configured: bool) -> str | None:
     """Return a hint: the existing queue managers and remotes, and the command that creates the requested one.
 
@@ -146,11 +154,7 @@ def _hint(wanted: str, *, is_configured: bool) -> str | None:
     """
     from shlex import quote
 
-    here = list_names()
-    try:
-        names = here + _remotes()
-    except MQError:  # of the file of remotes: a hint is no reason for another error
-        names = here
+    here, names = list_names(), known_names()
     parts = [f"there are: {', '.join(names)}"] if names else []
     if here and is_configured:
         parts.append(f"choose one: mqx qmgr use {quote(here[0])}")

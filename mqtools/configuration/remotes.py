@@ -126,7 +126,10 @@ def run_password_command(remote: Remote) -> str:
             shlex.split(remote.password_command), stdout=subprocess.PIPE, timeout=_PASSWORD_COMMAND_S, check=False
         )
     except (OSError, ValueError, subprocess.TimeoutExpired) as error:
-        raise MQError(f"the password command of {remote.name} failed: {error}", MQRC_NOT_AUTHORIZED) from error
+        words = f"{error.filename}: {error.strerror}" if isinstance(error, OSError) else str(error)
+        if isinstance(error, subprocess.TimeoutExpired):
+            words = f"it took longer than {_PASSWORD_COMMAND_S} s"
+        raise MQError(f"the password command of {remote.name} failed: {words}", MQRC_NOT_AUTHORIZED) from error
     line = done.stdout.decode("utf-8", "surrogateescape").partition("\n")[0].removesuffix("\r")
     if done.returncode or not line:
         words = f"ended with {done.returncode}" if done.returncode else "printed nothing"

@@ -120,7 +120,8 @@ def test_a_full_queue_takes_what_it_can(inline, two):
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("DEV.QUEUE.1",), "name the queue manager, too"),
+        (("DEV.QUEUE.1",), "QMGR:DEV.QUEUE.1; there are: LAPTOP, PROD"),
+        (("PROD",), "hint: PROD:QUEUE"),
         (("PROD:",), "an empty word is not the name of a queue"),
         (("PROD:A B",), "A B is not the name of a queue"),
         (("LAPTOP:DEV.QUEUE.1",), "LAPTOP is the queue manager to pull to"),

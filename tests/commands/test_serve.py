@@ -111,7 +111,9 @@ def test_a_rest_port_that_is_taken_is_said(serve: Any, mqx: Any) -> None:
     pytest.importorskip("starlette")
     _, ready = serve("--dev", "--rest", "0")
     port = ready["rest"].split(":")[2].partition("/")[0]
-    mqx("serve", "--dev", "QM2", "--port", "0", "--rest", port).ended(1, f"127.0.0.1({port}): Address already in use")
+    mqx("serve", "--dev", "QM2", "--port", "0", "--rest", port).ended(
+        1, f"127.0.0.1({port}): Address already in use (MQRC"
+    )
 
 
 def test_dev_serves_a_queue_manager_that_exists_as_it_is(serve: Any, mqx: Any) -> None:

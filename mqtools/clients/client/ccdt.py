@@ -66,8 +66,18 @@ def parse_ccdt(data: bytes, location: str) -> list[ChannelEntry]:
         channels = json.loads(data)["channel"]
         return [_entry(each) for each in channels if each.get("type", _CLIENT) == _CLIENT]
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-        hint = "tables in binary form are not read; runmqsc -n converts them"
-        raise _no_table(location, f"not a table in JSON ({type(error).__name__}: {error})", hint) from error
+        words = _mistake(error)
+        hint = None if words else "write the table in JSON, or name the host: --connection or MQSERVER"
+        raise _no_table(location, words or "it is not a table in JSON", hint) from error
+
+
+def _mistake(error: Exception) -> str:
+    """Return the mistake of a table; empty for a file that is not a table."""
+    if isinstance(error, json.JSONDecodeError) and error.pos:
+        return f"line {error.lineno}, column {error.colno} is not JSON"
+    if isinstance(error, KeyError):
+        return f"the key {error} is missing"
+    return str(error) if type(error) is ValueError else ""
 
 
 def _entry(given: dict[str, Any]) -> ChannelEntry:

@@ -181,8 +181,16 @@ def _connect_q_mgr(wire: ClientSocket, options: ConnectionOptions, agreed: Value
 def _refused(reason: int, options: ConnectionOptions, found: str) -> MQError:
     where = f"queue manager {found} on channel {options.channel}"
     if reason == cmqc.MQRC_NOT_AUTHORIZED:
-        who = f"user {options.user or user_identifier()}"
-        return MQError(f"{where} does not admit {who}", reason, q_mgr_name=found)
+        user = options.user or user_identifier()
+        return MQError(f"{where} does not admit user {user}", reason, q_mgr_name=found, hint=_login_hint(options, user))
     if reason == cmqc.MQRC_Q_MGR_NAME_ERROR:
         return MQError(f"queue manager {options.q_mgr_name} is not there: {found} is", reason, q_mgr_name=found)
     return MQError(f"{where} refuses the connection", reason, q_mgr_name=found)
+
+
+def _login_hint(options: ConnectionOptions, user: str) -> str:
+    if options.password is not None:
+        return f"check the password of user {user}, and the authority of that user there"
+    if not options.user:
+        return "no password was sent: name a user, as in remote add ... --user USER or mq://USER@HOST/CHANNEL"
+    return "no password was sent: set MQX_PASSWORD, or remote add ... --password-command COMMAND"

@@ -56,7 +56,8 @@ def find_cipher_spec(name: str) -> CipherSpec:
     """Return the CipherSpec of an SSLCIPH. Raises MQError: MQRC_CHANNEL_SSL_ERROR."""
     found = CIPHER_SPECS.get(name.upper())
     if found is None:
-        raise MQError(f"SSLCIPH({name}) is not known", MQRC_CHANNEL_SSL_ERROR, hint=f"known: {' '.join(CIPHER_SPECS)}")
+        words = f"{name} is not a known CipherSpec"
+        raise MQError(words, MQRC_CHANNEL_SSL_ERROR, hint=f"known: {' '.join(CIPHER_SPECS)}")
     return found
 
 

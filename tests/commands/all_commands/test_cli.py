@@ -32,6 +32,12 @@ def test_every_subcommand_has_one_heading_in_the_help(mqx: Run) -> None:
     assert (sorted(listed(done.out.decode())), done.err) == (sorted(table), "")
 
 
+@pytest.mark.parametrize("line", ["put", "qmgr delete", "man"])
+def test_help_lists_options_for_changes_only_where_they_apply(mqx: Run, line: str) -> None:
+    words = mqx(*line.split(), "--help", check=True).out.decode().split()
+    assert ("--yes" in words, "--read-write" in words) == (line != "man", line == "put")
+
+
 def test_without_a_subcommand_help_goes_to_stderr(mqx: Run) -> None:
     done = mqx()
     assert (done.status, done.out) == (2, b"")
