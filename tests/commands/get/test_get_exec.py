@@ -9,12 +9,15 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from mqtools.message import MQMD
+
+from ..conftest import SCRIPT_PACKAGE
 
 QUEUE = "DEV.QUEUE.1"
 OTHER = "DEV.QUEUE.2"
@@ -374,3 +377,11 @@ def test_an_empty_command_takes_nothing(mqx: Callable[..., Any], word: str) -> N
     mqx("put", QUEUE, "a", check=True)
     assert mqx("get", QUEUE, "--exec", word).status == 2
     assert left(mqx) == [("a", 0)]
+
+
+def test_a_late_ring_writes_to_no_file_that_has_the_descriptor_since(tmp_path: Path) -> None:
+    with import_module(f"{SCRIPT_PACKAGE}.get.alarm").Alarm() as alarm:
+        pass
+    with open(tmp_path / "a", "wb"), open(tmp_path / "b", "wb"):
+        alarm.ring()
+    assert [(tmp_path / name).read_bytes() for name in "ab"] == [b"", b""]
