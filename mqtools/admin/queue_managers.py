@@ -175,9 +175,11 @@ def describe_all() -> list[Description]:
 
 
 def default_path() -> str | None:
-    """Return the file of the default queue manager, or None."""
+    """Return the file of the default queue manager; None without one, or for one elsewhere."""
     try:
         return locate.find()
+    except UsageError:
+        return None
     except MQError as error:
         if error.reason != MQRC_Q_MGR_NAME_ERROR:
             raise

@@ -111,6 +111,7 @@ def test_list_marks_what_the_environment_names(mqx: Run, qm: str) -> None:
     mqx("qmgr", "create", "QM2", "--default", check=True)
     found = rows(mqx("qmgr", "list", "-o", "json", MQX_QMGR="QM1"))
     assert [row["path"] for row in found if row["default"]] == [qm]
+    assert mqx("qmgr", "list", MQX_QMGR="mq:", check=True).out.count(b"running") == 2
 
 
 # display
