@@ -20,5 +20,6 @@ def read_place(text: str, default: str = "") -> tuple[str, str]:
         known = known_names()
         if q_name in known:
             raise UsageError(f"{text} names a queue manager, and no queue", f"{text}:QUEUE")
-        raise UsageError(f"{text} names no queue manager", f"QMGR:{q_name}; there are: {', '.join(known) or 'none'}")
+        others = f"there are: {', '.join(known)}" if known else "mqx remote add names one elsewhere"
+        raise UsageError(f"{text} names no queue manager", f"QMGR:{q_name}; {others}")
     return q_mgr_name or default, q_name

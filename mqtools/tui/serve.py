@@ -10,7 +10,6 @@ import hmac
 import re
 import secrets
 import shlex
-import socket
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from html import escape
@@ -18,6 +17,8 @@ from typing import Any
 
 from aiohttp import web
 from textual_serve.server import Server
+
+from mqtools.admin.bound_port import bind
 
 DEFAULT_ADDRESS = "127.0.0.1:8000"
 _TOKEN = "mqx_token"
@@ -83,10 +84,9 @@ class TokenServer(Server):  # type: ignore[misc,unused-ignore]
         """Log nothing: an address in a log would hold the token."""
 
     async def on_startup(self, _: Any) -> None:
-        """Announce the address as soon as it is listened on. Raise OSError for one that is taken."""
+        """Announce the address as soon as it is listened on. Raise MQError for one that is taken."""
         address = self._address
-        family = socket.AF_INET6 if ":" in address.host else socket.AF_INET
-        socket.create_server((address.host, address.port), family=family).close()
+        bind(address.host, address.port).close()
         self._announcing = asyncio.create_task(self._announce())
 
     async def _announce(self) -> None:
