@@ -10,8 +10,8 @@ from textual.keys import format_key
 
 from mqtools.tui.keymap import KEYS
 
-#: Textual's key name -> name for display, where that is not Textual's own.
-_NAMES = {"pagedown": "PgDn", "pageup": "PgUp"}
+#: Textual's key name -> name for display, where that is not Textual's own, which has signs that not all terminals have.
+_NAMES = {"pagedown": "PgDn", "pageup": "PgUp", **{key: key for key in ("up", "down", "left", "right", "enter")}}
 #: Letter of the state column -> its meaning.
 _STATES = {
     "L": "locked",

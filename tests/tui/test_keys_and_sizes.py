@@ -17,6 +17,7 @@ async def test_the_help_lists_every_key(qm, browse):
     text = "\n".join(help_lines(help_entries({"quit": "Q"}, {}, read_only=False)))
     assert all(f"{format_keys(key.keys)}" in text for key in KEYS if key.id != "quit")
     assert "  Q  " in text
+    assert all(format_keys(key.keys).isascii() for key in KEYS)
 
 
 def test_no_key_has_two_meanings():

@@ -10,7 +10,7 @@ from mqtools.tui.dialogs.standard import ChoiceDialog, TextDialog
 @pytest.mark.parametrize(
     ("q_name", "keys", "said"),
     [
-        ("", ("d",), "cannot delete: the queues have the focus; ⏎ goes to the messages"),
+        ("", ("d",), "cannot delete: the queues have the focus; enter goes to the messages"),
         ("", ("escape",), "nothing to go back to; q quits"),
         ("R", ("m",), "no message is under the cursor"),
         ("R", ("space",), "cannot mark: no message is under the cursor"),

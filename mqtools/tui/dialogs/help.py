@@ -29,7 +29,7 @@ class HelpDialog(TextDialog):
         self._entries = entries
         self._room = width - _FRAME
         lines = self._lines_of(entries)
-        super().__init__("Keys · type to search   ↑ ↓: scroll", lines, is_wide=True)
+        super().__init__("Keys · type to search   up, down: scroll", lines, is_wide=True)
 
     def _lines_of(self, entries: Sequence[HelpEntry]) -> list[str]:
         return side_by_side(list(help_lines(entries)), self._room) or ["no match"]
