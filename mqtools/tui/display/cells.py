@@ -124,6 +124,12 @@ def fit_text(text: str, width: int) -> str:
     return text
 
 
+def shorten(text: str, width: int) -> str:
+    """Return a text cut to a number of cells, with an ellipsis where that cuts it."""
+    text = text[: width + 1]
+    return text if cell_len(text) <= width else f"{fit_text(text, width - 1)}…"
+
+
 def fit_cells(cells: Sequence[Cell], width: int) -> list[Cell]:
     """Return cells cut to a width, with an ellipsis where that cuts text."""
     fitting: list[Cell] = []
