@@ -14,6 +14,8 @@ async def test_the_help_lists_every_key(qm, browse):
     async with browse() as screen:
         await screen.press("question_mark")
         await screen.until(lambda: "Moving" in screen.text)
+        await screen.press("end")
+        await screen.until(lambda: "3/? before" in screen.text)
     text = "\n".join(help_lines(help_entries({"quit": "Q"}, {}, read_only=False)))
     assert all(f"{format_keys(key.keys)}" in text for key in KEYS if key.id != "quit")
     assert "  Q  " in text

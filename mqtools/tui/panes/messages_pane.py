@@ -197,7 +197,7 @@ class MessagesPane(Titled, ChangedLines, can_focus=True):
         """Return the number of the row under the cursor, with a tilde if it is approximate."""
         window, current = self.window, self.window.current
         if current is not None and current.gone_at is not None:
-            return f"gone; {grouped(self.total)} there"
+            return f"gone; {grouped(self.total)} left"
         number = window.number_of(window.cursor, self.total)
         counted = "…" if number is None else f"{'~' if window.is_near else ''}{grouped(number)}"
         return f"{counted} of {grouped(self.total)}"
