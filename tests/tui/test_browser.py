@@ -8,7 +8,7 @@ import time
 import pytest
 
 from mqtools.constants.properties import MQTYPE_STRING
-from mqtools.message import MQMD, Message, Property
+from mqtools.message import Property
 
 
 async def test_a_row_shows_priority_type_length_and_the_beginning_of_the_data(qm, browse):
@@ -202,15 +202,6 @@ async def test_a_filter_narrows_the_list(qm, browse, line, found):
         await screen.until(lambda: len(window.rows) == 3)
 
 
-async def test_a_filter_that_is_wrong_is_said_and_the_list_stays(qm, browse):
-    qm.put("x")
-    async with browse() as screen:
-        await screen.press("slash")
-        await screen.enter("where (")
-        await screen.until(lambda: "MQRC_SELECTOR_SYNTAX_ERROR" in screen.text)
-        assert screen.cursor_line == (0, "x")
-
-
 async def test_what_comes_while_a_filter_is_on_is_listed_if_it_fits(qm, browse):
     qm.put("one cat")
     async with browse() as screen:
@@ -235,10 +226,7 @@ async def test_n_goes_to_the_next_hit_inside_a_long_body(qm, browse):
             await screen.until(lambda line=line: lines.scroll_offset.y == line)
 
 
-async def test_explain_says_what_the_reason_of_a_dead_letter_means(qm, browse):
-    qm.define("TINY", max_q_depth=1)
-    qm.put("in the way", "TINY")
-    qm.connection.put_each("TINY", [Message(b"x", MQMD())], dead_letter=True)
+async def test_explain_says_what_the_reason_of_a_dead_letter_means(letters, browse):
     async with browse("DLQ") as screen:
         assert screen.rows[0].split()[0] == "!"
         assert "Q_FULL" in screen.rows[0]

@@ -247,8 +247,6 @@ async def test_a_number_that_is_not_there_goes_to_the_nearest_end_and_says_how_m
         await screen.until(lambda: "there are 3 messages" in screen.said)
         await go_to(screen, "-9")
         await screen.until(lambda: screen.cursor_line[1] == "message 0")
-        await go_to(screen, "nowhere")
-        await screen.until(lambda: "'nowhere' is not a position" in screen.text)
 
 
 async def test_on_an_empty_queue_there_is_nowhere_to_go(qm, browse):

@@ -209,14 +209,6 @@ async def test_a_time_can_be_typed_and_one_before_the_journal_is_refused_with_th
         assert listed(screen) == "two three"
 
 
-async def test_a_queue_without_a_journal_says_how_to_begin_one(qm, browse):
-    qm.put("one")
-    async with browse() as screen:
-        await screen.press("comma")
-        await screen.until(lambda: "ALTER QLOCAL(Q) JOURNAL(BODY)" in screen.said)
-        assert "● LIVE" in screen.status
-
-
 async def test_the_time_line_is_along_the_bottom_of_a_queue_with_a_journal_only(kept, browse):
     async with browse("Q2") as screen:
         pane = screen.app.browser._time_line

@@ -18,6 +18,7 @@ from mqtools.tui.dialogs.standard import ChoiceDialog, TextDialog
         ("Q", ("plus",), "all of the data is shown"),
         ("Q", ("full_stop",), "this is the present"),
         ("Q", ("right_square_bracket",), "this is the present"),
+        ("Q", ("comma",), "ALTER QLOCAL(Q) JOURNAL(BODY)"),
         ("Q", ("equals_sign",), "there is no time line here"),
     ],
 )
@@ -27,6 +28,7 @@ async def test_a_key_without_effect_says_why(qm, browse, q_name, keys, said):
         await screen.press(*keys, keys[-1])
         await screen.until(lambda: screen.said.count(said) == 2)
         assert len(screen.app._notifications) == 1
+        assert "● LIVE" in screen.status
 
 
 async def test_a_hint_names_the_key_of_the_keymap(letters, browse):

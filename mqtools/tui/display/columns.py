@@ -230,7 +230,7 @@ class ColumnLayout(NamedTuple):
         if hits and hits[0][1] > width:
             begin = max(0, hits[0][0] - min(width // 4, max(0, width - len(needle) - 1)))
         text = f"…{row.beginning[begin + 1 :]}" if begin else row.beginning
-        return [*cells, (f" {shorten(text, width)}", colours.TEXT)]
+        return [*cells, (f" {shorten(text[: width + 1], width)}", colours.TEXT)]
 
 
 def _role(id: str, text: str, row: Row) -> str:
