@@ -63,24 +63,8 @@ async def test_at_80_by_24_all_three_panes_are_there(qm, browse):
 async def test_small_terminals_have_one_pane_at_a_time_and_nothing_breaks(qm, browse, size):
     qm.put_numbered(50)
     async with browse(size=size) as screen:
-        keys = [
-            "j",
-            "k",
-            "G",
-            "g",
-            "enter",
-            "2",
-            "tab",
-            "tab",
-            "space",
-            "question_mark",
-            "escape",
-            "d",
-            "n",
-            "m",
-            "escape",
-        ]
-        for key in [*keys, "p", "escape", "h", "h", "enter"]:
+        keys = "j k G g enter 2 tab tab space question_mark escape d n m escape p escape h h enter"
+        for key in keys.split():
             await screen.press(key)
         await screen.pilot.resize_terminal(100, 30)
         await screen.until(lambda: "‹2 hex›" in screen.text)
