@@ -22,6 +22,7 @@ from mqtools.configuration import locate
 from mqtools.errors import MQError
 from mqtools.tui import keymap, themes
 from mqtools.tui.browser import Browser
+from mqtools.tui.health import FILE_GONE, explain_gone
 from mqtools.tui.session import BrowserSession
 from mqtools.tui.state import THEME
 from mqtools.tui.terminal_driver import HUNG_UP, TerminalDriver
@@ -130,6 +131,8 @@ class BrowserApp(App["tuple[str, str]"]):
             for mode, tab in self.tabs.items():
                 if os.path.realpath(tab.session.path) == os.path.realpath(path):
                     self._show_tab(mode)
+                    if tab.queue_list.health == FILE_GONE:
+                        tab.say(explain_gone(tab.session), "error")
                     if q_name:
                         tab.open_queue(q_name)
                         tab.focus_pane("messages")
@@ -160,7 +163,7 @@ class BrowserApp(App["tuple[str, str]"]):
         mode, browser = self.current_mode, self.browser
         if len(self.tabs) == 1:
             key = self.session.first_key("quit")
-            self.browser.say(f"this is the only queue manager that is open: {key} quits")
+            self.browser.say(f"this is the only queue manager that is open, and one stays open: {key} quits")
             return
         self.step_tab(-1)
         del self.tabs[mode]

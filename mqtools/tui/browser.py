@@ -161,12 +161,14 @@ class Browser(BrowserScreen):
 
     def _show_filter(self) -> None:
         wanted, text = self.message_list.filter, ""
+        self.messages.if_empty = "no messages" if wanted is None else "no message matches"
         if wanted is not None:
             found = format_count(self.messages.total, "hit") if self.message_list.is_shown else "…"
             how_far = ""
             if self.message_list.is_searching:
                 searched, key = format_count(self.message_list.searched or 0), self.session.first_key("back")
                 how_far = f" in {searched} searched so far, {key} stops"
+                self.messages.if_empty += " so far"
             kind = describe_kind(wanted)
             text = f"filter: {visible(wanted.words)} · {found}{f' {kind}' if kind else ''}{how_far}"
         self._filter_line.show(text)

@@ -58,6 +58,8 @@ def keys_for(browser: BrowserScreen, back: str) -> list[FooterKey]:
     read_only = session.read_only or is_past
     hidden = {id for id in ids if session.elsewhere is not None and is_of_file(id)}
     keys = [_footer_key(session, id) for id in ids if id not in hidden and not (read_only and BY_ID[id].writes)]
+    if browser.pane == "detail":
+        keys = [key._replace(words="find") if key.id == "filter" else key for key in keys]
     return [_footer_key(session, "back", back), *keys] if back else keys
 
 

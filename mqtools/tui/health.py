@@ -23,12 +23,17 @@ def read_health(db: Database, file: FileIdentity) -> str:
     return current_state(db).upper()
 
 
+def explain_gone(session: BrowserSession) -> str:
+    """Return what has happened to the file, and what to do."""
+    return f"{session.path} {session.file.problem()}; quit, then open it again"
+
+
 def explain_refusal(session: BrowserSession, health: str) -> str:
     """Return why the session cannot change anything; an empty text when it can."""
     if session.read_only:
         return "this session is read-only"
     if health == FILE_GONE:
-        return f"{session.path} {session.file.problem()}; quit, then open it again"
+        return explain_gone(session)
     if health == LOST:
         return f"the connection to {session.place} is lost"
     name = session.q_mgr_name

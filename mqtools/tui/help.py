@@ -10,9 +10,9 @@ from textual.keys import format_key
 
 from mqtools.tui.keymap import KEYS
 
-#: Textual's key name -> name for display, where that is not Textual's own.
-_NAMES = {"pagedown": "PgDn", "pageup": "PgUp"}
-#: Letter of the state column -> its meaning.
+#: Textual's key name -> name for display, where that is not Textual's own, which has signs that not all terminals have.
+_NAMES = {"pagedown": "PgDn", "pageup": "PgUp", **{key: key for key in ("up", "down", "left", "right", "enter")}}
+#: Letter of the state column, or another sign of a message -> its meaning.
 _STATES = {
     "L": "locked",
     "U": "uncommitted",
@@ -21,6 +21,7 @@ _STATES = {
     "m": "marked by another",
     "E": "expired",
     "!": "dead letter",
+    "3/5": "number in its group, and of how many; 3/? before the last one was shown",
     "gone": "another program has taken it; it stays readable",
 }
 #: Sign of a queue -> its meaning.
@@ -55,7 +56,7 @@ def help_entries(changed: dict[str, str], synonyms: dict[str, str], *, read_only
             yield HelpEntry(
                 key.group, format_keys(changed.get(key.id, key.keys)), key.words, synonyms.get(key.id, key.short)
             )
-    for title, meanings in (("Letters in the state column", _STATES), ("Signs of queues", _SIGNS)):
+    for title, meanings in (("Letters and signs of messages", _STATES), ("Signs of queues", _SIGNS)):
         yield from (HelpEntry(title, sign, words) for sign, words in meanings.items())
 
 

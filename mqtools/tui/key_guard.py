@@ -30,9 +30,8 @@ class KeyGuard(Controller):
         """Return whether the action of a key is refused; then say why."""
         reason = self._reason(key, health)
         if reason:
-            verb = key.short if key.writes and key.short else key.id.replace(".", " ")
             is_verb = key.writes or key.id in PRESENT_ONLY
-            self.browser.say(f"cannot {verb}: {reason}" if is_verb else reason, "warning")
+            self.browser.say(f"cannot {key.short or key.words}: {reason}" if is_verb else reason, "warning")
         return bool(reason)
 
     def _reason(self, key: Key, health: str) -> str:

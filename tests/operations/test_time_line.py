@@ -9,6 +9,9 @@ import pytest
 from mqtools.constants.options import MQGMO_NO_SYNCPOINT, MQGMO_SYNCPOINT, MQPMO_SYNCPOINT
 from mqtools.message import Message
 from mqtools.mqi import identity
+from mqtools.mqi.trash_limits import Trash
+from mqtools.operations import trash_contents
+from mqtools.operations.edit import Changes, edit_batch
 from mqtools.operations.journal import time_line
 from mqtools.operations.journal.time_line import last_put_and_get, read_time_line, step
 
@@ -87,6 +90,15 @@ def test_what_is_uncommitted_counts_as_if_nobody_had_begun(kept: QM) -> None:
         handle.put(Message(b"held"), MQPMO_SYNCPOINT)
         line = read_time_line(kept.main.db, "Q", 4, BEGIN + 40 * S)
         other.backout()
+    assert line is not None
+    assert line.depths == [0, 1, 3, 2]
+
+
+def test_versions_that_are_exchanged_with_those_in_the_trash_leave_the_depth_as_it_is(kept: QM) -> None:
+    kept.main.trash = Trash(1000, 1 << 20)
+    edit_batch(kept.main, "Q", kept.seqs(), Changes(body=b"edited").apply)
+    trash_contents.restore(kept.main, [one.number for one in trash_contents.select_trashed(kept.main.db)])
+    line = read_time_line(kept.main.db, "Q", 4, BEGIN + 40 * S)
     assert line is not None
     assert line.depths == [0, 1, 3, 2]
 

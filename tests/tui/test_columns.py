@@ -19,33 +19,22 @@ IDS = [column.id for column in ALL]
 
 
 @pytest.mark.parametrize(
-    ("width", "shown"),
+    ("chosen", "width", "shown"),
     [
-        (77, ["time", "priority", "type", "length"]),
-        (61, ["time", "priority", "type", "length"]),
-        (60, ["time", "type", "length"]),
-        (58, ["time", "type"]),
-        (51, ["type"]),
-        (26, []),
-        (8, []),
+        ([], 77, ["time", "priority", "type", "length"]),
+        ([], 61, ["time", "priority", "type", "length"]),
+        ([], 60, ["time", "type", "length"]),
+        ([], 58, ["time", "type"]),
+        ([], 51, ["type"]),
+        ([], 26, []),
+        ([], 8, []),
+        (["format", "msg_id"], 88, ["time", "priority", "type", "format", "msg_id", "length"]),
+        (["format", "msg_id"], 70, ["time", "priority", "type", "format", "length"]),
+        (["format", "msg_id"], 61, ["time", "priority", "type", "length"]),
     ],
 )
-def test_a_narrow_list_has_fewer_of_the_usual_columns(width, shown):
-    assert [column.id for column, _ in fit(USUAL, width).cells] == shown
-
-
-def test_chosen_columns_give_way_before_the_usual_ones():
-    chosen = select_known([*USUAL, "format", "msg_id"])
-    assert [column.id for column, _ in fit(chosen, 88).cells] == [
-        "time",
-        "priority",
-        "type",
-        "format",
-        "msg_id",
-        "length",
-    ]
-    assert [column.id for column, _ in fit(chosen, 70).cells] == ["time", "priority", "type", "format", "length"]
-    assert [column.id for column, _ in fit(chosen, 61).cells] == ["time", "priority", "type", "length"]
+def test_a_narrow_list_has_fewer_columns_the_chosen_ones_give_way_first(chosen, width, shown):
+    assert [column.id for column, _ in fit(select_known([*USUAL, *chosen]), width).cells] == shown
 
 
 @given(st.sets(st.sampled_from(IDS), min_size=1), st.integers(1, 300))

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from threading import Event
 
+from mqtools.headers.mqdlh import MQDLH, pack_mqdlh
 from mqtools.message import MQMD, Message
 from mqtools.tui.controllers import dead_letters
 from mqtools.tui.dialogs.groups import GroupsDialog
-from mqtools.tui.dialogs.standard import ConfirmDialog, InputDialog
+from mqtools.tui.dialogs.standard import ConfirmDialog, InputDialog, TextDialog
 
 from .filling import dialog
 
@@ -47,6 +48,17 @@ async def test_no_redrive_is_offered_for_messages_without_an_mqdlh(qm, browse):
         await screen.press("D", opens=GroupsDialog)
         await screen.until(lambda: "Messages on Q · 1 message" in screen.text)
         assert "r: redrive" not in screen.text
+
+
+async def test_a_queue_here_with_the_name_of_the_destination_elsewhere_is_not_taken_for_it(qm, browse):
+    header = pack_mqdlh(MQDLH(reason=2053, dest_q_name="R", dest_q_mgr_name="PROD", format="MQSTR"), 546, 1208)
+    qm.put(header + b"one", "DLQ", format="MQDEAD", encoding=546, coded_char_set_id=1208)
+    async with browse("DLQ") as screen:
+        await screen.press("r", opens=ConfirmDialog)
+        await screen.until(lambda: "→ R@PROD  one" in screen.text)
+        assert "room for" not in screen.text
+        await screen.press("n", "x", opens=TextDialog)
+        assert "change R" not in screen.text
 
 
 async def test_a_group_is_redriven_from_its_row_with_what_there_is_room_for(qm, browse, letters):

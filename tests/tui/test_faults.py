@@ -132,7 +132,16 @@ async def test_a_file_that_is_gone_is_said_and_nothing_is_changed_any_more(qm, b
         if "replaced" in how:
             shutil.copy(aside, qm.path)
         await screen.until(lambda: "QM1 ✗ FILE GONE" in screen.status)
-        for key, name in (("p", "put"), ("d", "delete"), ("space", "mark"), ("L", "lock"), ("ctrl+a", "mark all")):
+        assert f"QM1: FILE GONE ({qm.path} was {how}; quit, then open it again)" in screen.said
+        screen.app.open_tab("QM1")
+        assert screen.said.count("quit, then open it again") == ("replaced" in how) + 1
+        for key, name in (
+            ("p", "put"),
+            ("d", "delete"),
+            ("space", "mark"),
+            ("L", "lock"),
+            ("ctrl+a", "mark all that is listed"),
+        ):
             await screen.press(key)
             assert screen.said.count(f"cannot {name}: {qm.path} was {how}") == 1
             assert screen.app.screen is screen.app.browser
@@ -250,7 +259,7 @@ async def test_an_action_when_only_reading_says_so(qm, browse):
             ("space", "mark"),
             ("p", "put"),
             ("A", "change"),
-            ("asterisk", "mark invert"),
+            ("asterisk", "invert the marks on all that is listed"),
         ):
             await screen.press(key)
             await screen.until(lambda name=name: f"cannot {name}: this session is read-only" in screen.said)

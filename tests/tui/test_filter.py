@@ -119,7 +119,7 @@ async def test_a_filter_is_applied_while_it_is_typed_and_escape_gives_back_what_
         await screen.press("backspace", "backspace")
         await screen.until(lambda: "1 of 30" in screen.place)  # "e" and the blank
         await screen.press("x")
-        await screen.until(lambda: "no messages" in screen.text and "0 hits" in screen.text)
+        await screen.until(lambda: "no message matches" in screen.text and "0 hits" in screen.text)
         assert screen.detail == ""
         await screen.press("escape")
         await screen.until(lambda: "4 of 30" in screen.place and screen.detail == "message 3")

@@ -45,6 +45,7 @@ NOON = ms(2026, 11, 20, 12, 0)
         ("2026-11-20T08:15:42.330Z", Position(at_ms=ms(2026, 11, 20, 8, 15, 42) + 330)),
         ("2026-11-20T08:15+05:30", Position(at_ms=ms(2026, 11, 20, 2, 45))),
         ("10m", Position(at_ms=NOON - 600_000)),
+        ("-10m", Position(at_ms=NOON - 600_000)),
         ("1h ago", Position(at_ms=NOON - 3_600_000)),
     ],
 )
@@ -63,7 +64,6 @@ def test_a_place_is_a_number_a_part_a_time_or_an_age(text, position, times):
         ("25:00", "is not a position"),
         ("2026-13-01", "is not a position"),
         ("101%", "is not a percentage"),
-        ("-1h", "is not a position"),
         ("\u0665", "is not a position"),
     ],
 )
@@ -247,8 +247,6 @@ async def test_a_number_that_is_not_there_goes_to_the_nearest_end_and_says_how_m
         await screen.until(lambda: "there are 3 messages" in screen.said)
         await go_to(screen, "-9")
         await screen.until(lambda: screen.cursor_line[1] == "message 0")
-        await go_to(screen, "nowhere")
-        await screen.until(lambda: "'nowhere' is not a position" in screen.text)
 
 
 async def test_on_an_empty_queue_there_is_nowhere_to_go(qm, browse):

@@ -14,9 +14,12 @@ async def test_the_help_lists_every_key(qm, browse):
     async with browse() as screen:
         await screen.press("question_mark")
         await screen.until(lambda: "Moving" in screen.text)
+        await screen.press("end")
+        await screen.until(lambda: "3/? before" in screen.text)
     text = "\n".join(help_lines(help_entries({"quit": "Q"}, {}, read_only=False)))
     assert all(f"{format_keys(key.keys)}" in text for key in KEYS if key.id != "quit")
     assert "  Q  " in text
+    assert all(format_keys(key.keys).isascii() for key in KEYS)
 
 
 def test_no_key_has_two_meanings():
@@ -60,24 +63,8 @@ async def test_at_80_by_24_all_three_panes_are_there(qm, browse):
 async def test_small_terminals_have_one_pane_at_a_time_and_nothing_breaks(qm, browse, size):
     qm.put_numbered(50)
     async with browse(size=size) as screen:
-        keys = [
-            "j",
-            "k",
-            "G",
-            "g",
-            "enter",
-            "2",
-            "tab",
-            "tab",
-            "space",
-            "question_mark",
-            "escape",
-            "d",
-            "n",
-            "m",
-            "escape",
-        ]
-        for key in [*keys, "p", "escape", "h", "h", "enter"]:
+        keys = "j k G g enter 2 tab tab space question_mark escape d n m escape p escape h h enter"
+        for key in keys.split():
             await screen.press(key)
         await screen.pilot.resize_terminal(100, 30)
         await screen.until(lambda: "‹2 hex›" in screen.text)

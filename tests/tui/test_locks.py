@@ -37,7 +37,7 @@ async def test_whose_lock_it_is_until_when_and_how_much_it_locks_is_said(qm, bro
     async with browse() as screen:
         await screen.until(lambda: states(screen) == ["L", "L", "L", ""])
         await screen.press("L")
-        for text in ("Locked by bob pid", "it ends in 1h5", lock_id.hex().upper(), "locks 3 messages on Q"):
+        for text in ("Locked by bob pid", "the lock ends in 1h5", lock_id.hex().upper(), "locks 3 messages on Q"):
             await screen.until(lambda text=text: text in screen.text)
         await screen.press("escape")
         await screen.until(lambda: screen.app.screen is screen.app.browser)
@@ -122,7 +122,7 @@ async def test_a_lock_of_a_program_that_lives_is_its_own_and_a_lock_id_counts_on
             assert "mqx lock --list" in screen.said
             assert screen.app.screen is screen.app.browser
             await screen.press("j", "L")
-            await screen.until(lambda: "it has no end" in screen.text)
+            await screen.until(lambda: "the lock has no end" in screen.text)
             await screen.until(lambda: "locks more than 2 messages on Q" in screen.text)
 
 

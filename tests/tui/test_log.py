@@ -56,3 +56,4 @@ async def test_the_log_has_what_was_done_and_what_failed_here_and_what_the_error
         for sign in ("here E", "here I", "AMQ9999E", "an error since"):
             assert sign in screen.text
         assert "an error before" not in screen.text
+        assert "number    what" in screen.text

@@ -10,7 +10,7 @@ from mqtools.tui.dialogs.standard import ChoiceDialog, TextDialog
 @pytest.mark.parametrize(
     ("q_name", "keys", "said"),
     [
-        ("", ("d",), "cannot delete: the queues have the focus; ⏎ goes to the messages"),
+        ("", ("d",), "cannot delete: the queues have the focus; enter goes to the messages"),
         ("", ("escape",), "nothing to go back to; q quits"),
         ("R", ("m",), "no message is under the cursor"),
         ("R", ("space",), "cannot mark: no message is under the cursor"),
@@ -18,14 +18,17 @@ from mqtools.tui.dialogs.standard import ChoiceDialog, TextDialog
         ("Q", ("plus",), "all of the data is shown"),
         ("Q", ("full_stop",), "this is the present"),
         ("Q", ("right_square_bracket",), "this is the present"),
+        ("Q", ("comma",), "ALTER QLOCAL(Q) JOURNAL(BODY)"),
         ("Q", ("equals_sign",), "there is no time line here"),
     ],
 )
 async def test_a_key_without_effect_says_why(qm, browse, q_name, keys, said):
     qm.put("hello")
     async with browse(q_name) as screen:
-        await screen.press(*keys)
-        await screen.until(lambda: said in screen.said)
+        await screen.press(*keys, keys[-1])
+        await screen.until(lambda: screen.said.count(said) == 2)
+        assert len(screen.app._notifications) == 1
+        assert "● LIVE" in screen.status
 
 
 async def test_a_hint_names_the_key_of_the_keymap(letters, browse):

@@ -50,6 +50,7 @@ async def test_a_refused_entry_stays_in_its_dialog_and_its_correction_is_taken(
         await screen.enter(wrong)
         await screen.until(lambda: reason in " ".join(screen.text.replace("│", " ").split()))
         assert entry(screen).value == wrong
+        assert screen.cursor_line == (0, "hello")
         await correct(screen, right)
         await screen.until(lambda: not isinstance(screen.app.screen, kind))
 

@@ -58,6 +58,7 @@ def test_every_character_that_is_drawn_has_an_ascii_form(monkeypatch):
     }
     assert [char for char in drawn if translate(char) == "?"] == []
     assert all(len(translate(char)) == 1 for char in drawn)
+    assert translate("DEV.…UE.1") == "DEV.~UE.1", "not as a name is written"
 
 
 @pytest.mark.parametrize(

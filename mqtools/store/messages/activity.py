@@ -1,6 +1,7 @@
 """Activity of a queue in its journal: how many messages came and went over time, and the events around an instant.
 
 A message comes when it is put or its put is committed, and goes when it is removed for good. An edit does neither.
+Where the trash gives a message back in exchange for its edited version, one comes and one goes.
 Events of version 3 of the schema, which have no states, do not count.
 """
 
@@ -17,7 +18,10 @@ _COMES = (
     "(event not in ('backout', 'edit') and state_after is not null and (state_before is null or"
     " (state_before = 0 and state_after <> 0)))"
 )
-_GOES = "(event not in ('backout', 'edit') and state_after is null and state_before is not null)"
+_GOES = (
+    "((event not in ('backout', 'edit') or (event = 'edit' and detail like 'replaced by %'))"
+    " and state_after is null and state_before is not null)"
+)
 
 
 def latest(db: Database, q_name: str, number: int) -> tuple[int, int] | None:

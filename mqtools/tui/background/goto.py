@@ -9,6 +9,7 @@ from datetime import UTC, datetime, time, timedelta
 from typing import NamedTuple
 
 from mqtools.formats.phrases import grouped
+from mqtools.formats.times import parse_time
 from mqtools.formats.units import parse_duration_s, parse_percent
 from mqtools.operations.stored_messages import load_message
 from mqtools.operations.views.message_view import Database
@@ -67,7 +68,7 @@ def read_place_of(db: Database, source: QueuePages, limit: int, seq: int) -> Pos
 
 
 def parse_position(text: str, now_ms: int, times: str) -> Position:
-    """Parse a position: ``500``, ``-1``, ``50%``, ``14:30``, ``2026-11-22 14:30``, ``10m``, ``10m ago``.
+    """Parse a position: ``500``, ``-1``, ``50%``, ``14:30``, ``2026-11-22 14:30``, ``10m``, ``-10m``, ``10m ago``.
 
     A time is in UTC unless it has an offset or the list shows local times; without a date it is the most recent one.
     An age is counted back from now. Raises ValueError.
@@ -81,10 +82,17 @@ def parse_position(text: str, now_ms: int, times: str) -> Position:
     if at is not None:
         return Position(at_ms=at)
     try:
-        return Position(at_ms=now_ms - round(parse_duration_s(word.removesuffix("ago")) * 1000))
+        return Position(at_ms=now_ms - round(parse_duration_s(word.removesuffix("ago").removeprefix("-")) * 1000))
     except ValueError:
-        forms = "a number (500, -1), a part (50%), a time (14:30, 2026-11-22 14:30), an age (10m)"
+        forms = "a number (500, -1), a part (50%), a time (14:30, 2026-11-22 14:30), an age (15m, 3d)"
         raise ValueError(f"{text!r} is not a position: use {forms}") from None
+
+
+def parse_instant(text: str, now_ms: int) -> int:
+    """Parse an instant as ``parse_time`` does, or an age without a sign, as ``15m``. Raises ValueError."""
+    word = text.strip()
+    is_age = word.isalnum() and word[0].isdecimal() and word[-1].isalpha()
+    return parse_time(f"-{word}" if is_age else word, now_ms)
 
 
 def _number(word: str) -> Position:

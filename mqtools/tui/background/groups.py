@@ -10,7 +10,7 @@ from mqtools.dlq.letters import Letter, letters
 from mqtools.dlq.summary import LetterGroup, LetterSummary, key_of
 from mqtools.explanations import lookup
 from mqtools.operations.stored_messages import load_data
-from mqtools.operations.views.message_view import Database
+from mqtools.operations.views.message_view import Database, queue_manager_name
 from mqtools.tui.display.consequences import NAMED
 from mqtools.tui.display.outcome import Outcome
 from mqtools.tui.display.row import BEGINNING_BYTES, Row, make_row
@@ -67,7 +67,8 @@ class Grouping(Outcome):
         self.done += 1
         self._last = max(self._last, letter.stored.seq)
         if len(first) < NAMED:
-            first.append(make_row(letter.stored, load_data(db, letter.stored.seq, BEGINNING_BYTES)))
+            data = load_data(db, letter.stored.seq, BEGINNING_BYTES)
+            first.append(make_row(letter.stored, data, queue_manager_name(db)))
 
     def groups(self) -> list[GroupRow]:
         """Return the groups, the largest first; messages without an MQDLH form one group."""

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from mqtools.errors import MessageDamaged
 from mqtools.operations.stored_messages import load_data, load_message
-from mqtools.operations.views.message_view import Database, StoredMessage, marked_keys
+from mqtools.operations.views.message_view import Database, StoredMessage, marked_keys, queue_manager_name
 from mqtools.operations.views.queue_pages import END, QueuePages
 from mqtools.tui.display.row import BEGINNING_BYTES, Row, make_row
 from mqtools.tui.display.window import QueuePage
@@ -70,11 +70,11 @@ def read_rows(db: Database, keys: Sequence[int]) -> list[Row]:
 
 
 def _rows(db: Database, found: list[StoredMessage]) -> list[Row]:
-    marked = marked_keys(db, found)
+    marked, q_mgr_name = marked_keys(db, found), queue_manager_name(db)
     rows = []
     for stored in found:
         try:
-            row = make_row(stored, load_data(db, stored.seq, BEGINNING_BYTES))
+            row = make_row(stored, load_data(db, stored.seq, BEGINNING_BYTES), q_mgr_name)
         except MessageDamaged:  # the other messages remain readable
             row = make_row(stored, b"")
             row.beginning = "(the message is damaged)"

@@ -17,7 +17,7 @@ from time import sleep
 from mqtools.formats.terminal import visible
 from mqtools.tui.display.folds import FoldFinder
 from mqtools.tui.display.paged_lines import PAGE, PagedLines
-from mqtools.tui.display.tabs import TABS
+from mqtools.tui.display.tabs import TABS, explain_layout
 from mqtools.tui.display.trees import TREES
 
 #: Head of a page: bytes of its lines, and the part of the text that was read.
@@ -74,7 +74,7 @@ def main() -> None:
                 _write(page, at / len(text))
                 page = []
     except ValueError as error:
-        page.append(f"the body is not {TABS[tab]} from here on: {visible(str(error))}")
+        page.append(visible(explain_layout(tab, error, " from here on")))
     if page:
         _write(page, 1)
     numbers = array("q", (number for pair in finder.folds().items() for number in pair))

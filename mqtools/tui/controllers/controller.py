@@ -185,6 +185,8 @@ class BrowserScreen(Screen[None]):
         elif screen is not self and cast("Dialog[Any]", screen).tell(shown):
             self._told.append((text, severity))
             return
+        if shown == self._said:
+            self.app.clear_notifications()  # a repeated one replaces the one before
         self._said, self._said_until = shown, monotonic() + _SHOWN_S
         self.notify(shown, severity=severity, markup=False, timeout=_SHOWN_S)  # type: ignore[arg-type]
 

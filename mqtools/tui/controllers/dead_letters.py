@@ -125,7 +125,7 @@ class DeadLetters(Controller):
         dialog = TransferDialog(
             f"{title} queue",
             [name for name in queues.names if name != q_name],
-            [group.q_name] if group.q_name else [],
+            dict.fromkeys(row.target for row in group.first if row.target),
             lambda target: explain_room(queues.every, target, group.letters.count),
         )
         dialog.show_more(describe_rows(group.first, group.letters.count))

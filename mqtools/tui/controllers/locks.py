@@ -46,9 +46,8 @@ class LockId:
 
     def words(self, now: int) -> str:
         """Return owner, age, lease and number of messages in words. now: milliseconds since 1970."""
-        end = (
-            "it has no end" if self.lease_until is None else f"it ends in {human_age((self.lease_until - now) / 1000)}"
-        )
+        left = "" if self.lease_until is None else human_age((self.lease_until - now) / 1000)
+        end = f"the lock ends in {left}" if left else "the lock has no end"
         return (
             f"Locked by {self.by} {human_age((now - self.made_at) / 1000)} ago; {end}.\n"
             f"Its lock id {self.lock_id.hex().upper()} locks {self.number_words} on {self.q_name}."
@@ -98,7 +97,7 @@ class Locks(Controller):
         """Ask what to do with a lock of a lock id."""
         choices = [
             ("u", _ONE, "unlock this message: anybody can get it"),
-            ("t", _TAKE, "take it over: locked by this browser instead, until it ends"),
+            ("t", _TAKE, "take it over: locked by this browser instead, until the browser ends"),
         ]
         if lock.number > 1:
             choices.append(("a", _ALL, f"unlock all that the lock id locks: {lock.number_words}"))

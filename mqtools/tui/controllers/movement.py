@@ -16,8 +16,10 @@ _FAR = 1_000_000_000
 
 
 def no_hit(pane: DetailPane) -> str:
-    """Return in words that a text was not found in a message, as far as it is laid out."""
-    return f"no hit yet: {pane.progress}" if pane.progress else "no hit here"
+    """Return in words that a text was not found in a message, as far as it is read and laid out."""
+    if pane.progress:
+        return f"no hit yet: {pane.progress}"
+    return f"no hit in {pane.part}" if pane.part else "no hit here"
 
 
 class Movement(Controller):

@@ -7,12 +7,11 @@ from functools import partial
 from mqtools.admin import error_log
 from mqtools.admin.error_log import ErrorEntry
 from mqtools.errors import MQError
-from mqtools.formats.times import parse_time
 from mqtools.mqi.identity import now_ms
 from mqtools.operations.views.message_view import Database
 from mqtools.tui import themes
 from mqtools.tui.background.glance import read_glances
-from mqtools.tui.background.goto import Position, parse_position
+from mqtools.tui.background.goto import Position, parse_instant, parse_position
 from mqtools.tui.background.jobs import Jobs
 from mqtools.tui.background.reader import read_repeatedly
 from mqtools.tui.controllers.controller import BrowserScreen, Controller, check_at_once
@@ -92,7 +91,7 @@ class Prompts(Controller):
             self.browser.show(dialog, check=check_at_once(self._go_to_line))
             return
         zone = "local" if self.browser.messages.times == LOCAL_TIME else "UTC"
-        places = f"a number (500, -1), a part (50%), a time in {zone} (14:30, 2026-11-22 14:30), an age (10m)"
+        places = f"a number (500, -1), a part (50%), a time in {zone} (14:30, 2026-11-22 14:30), an age (15m, 3d)"
         dialog = InputDialog(f"Position on {q_name}: {places}", value=self._gone_to)
         self.browser.show(dialog, self._go_to, check_at_once(self._parse_position))
 
@@ -117,9 +116,9 @@ class Prompts(Controller):
         """Ask for an instant; list the queue as it was then."""
         q_name, past = self.browser.messages.q_name, self.browser.past
         self.browser.show(
-            InputDialog(f"{q_name} as it was at (-15m, 10:05, 2026-11-23T10:05:00Z)"),
+            InputDialog(f"{q_name} as it was at a time (10:05, 2026-11-23T10:05:00Z), or an age ago (15m, 3d)"),
             lambda at: past.go_to(q_name, at),
-            check_at_once(lambda words: parse_time(words, now_ms())),
+            check_at_once(lambda words: parse_instant(words, now_ms())),
         )
 
     def choose_columns(self) -> None:

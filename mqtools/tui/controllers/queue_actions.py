@@ -94,14 +94,14 @@ class QueueActions(Controller):
             try:
                 room = parse(words) - depth
             except ValueError:
-                return f"a number from 0 to {grouped(_DEEPEST)}"
+                return ""
             return f"room for {format_count(room)}" if room > 0 else "no room: puts fail with MQRC_Q_FULL"
 
         def check(words: str, take: Callable[[Any], None]) -> None:
             try:
                 self._run(f"ALTER QLOCAL({quote(name)}) MAXDEPTH({parse(words)})", take)
             except ValueError:
-                take(ValueError(explain(words)))
+                take(ValueError(f"MAXDEPTH is a number from 0 to {grouped(_DEEPEST)}"))
 
         title = f"MAXDEPTH of {name}, now {grouped(before)}"
         twice = str(min(max(before, 1) * 2, _DEEPEST))

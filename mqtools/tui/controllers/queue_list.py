@@ -11,7 +11,7 @@ from mqtools.operations.views.queue_overview import overview
 from mqtools.operations.views.queue_pages import arrival_numbers
 from mqtools.tui.controllers.controller import BrowserScreen, Controller
 from mqtools.tui.display.outcome import format_count
-from mqtools.tui.health import FILE_GONE, LOST, read_health
+from mqtools.tui.health import FILE_GONE, LOST, explain_gone, read_health
 from mqtools.tui.panes.status_bar import LIVE, STALE
 
 #: Time that the cursor stays on a queue before it is previewed (seconds).
@@ -69,7 +69,8 @@ class QueueList(Controller):
         if health != self.health:
             self.health = health
             if health:
-                browser.say(f"{browser.session.q_mgr_name}: {health}", "error")
+                about = explain_gone(browser.session) if health == FILE_GONE else ""
+                browser.say(f"{browser.session.q_mgr_name}: {health}", "error", about)
         if health != FILE_GONE and not (browser.is_paused and browser.queues.every):
             is_first = not browser.queues.every
             browser.queues.show(rows, arrivals)

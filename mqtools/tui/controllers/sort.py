@@ -38,7 +38,7 @@ class SortController(Controller):
         notes = {} if order is None else {order.column: "▼" if order.descending else "▲"}
         entries = [SearchItem(_DELIVERY, "the order of delivery", "●" if order is None else "")]
         entries += [SearchItem(id, columns.column_of(id).words, notes.get(id, "")) for id in ids]
-        title = f"Sort {browser.messages.q_name} by; the column it is sorted by, to reverse it"
+        title = f"Sort {browser.messages.q_name} by (the same column again: in reverse)"
         browser.show(SearchDialog(title, entries, first=_DELIVERY if order is None else order.column), self.sort_by)
 
     def sort_by(self, column: str) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from rich.cells import cell_len
 from textual.app import ComposeResult
 from textual.binding import Binding
 
@@ -98,10 +97,9 @@ class _MessagesDialog(TableDialog[str, DryRunMessage]):
         message = self._table.current
         self.finish("" if message is None else message.msg_id)
 
-    def _layout(self, message: DryRunMessage | None, width: int) -> list[Cell]:
+    def _layout(self, message: DryRunMessage | None, _: int) -> list[Cell]:
         if message is None:
             return [(f"{'message id':{_ID}}  {'reason':{_REASON}} why", colours.DIM)]
         cells: list[Cell] = [(f"…{message.msg_id[1 - _ID :]}  ", colours.TEXT)]
         cells.append((format_cell(message.reason, _REASON), colours.DANGER))
-        left = width - sum(cell_len(text) for text, _ in cells)
-        return [*cells, (visible(f" {message.why}")[:left], colours.DIM)] if left > 0 else cells
+        return [*cells, (visible(f" {message.why}"), colours.DIM)]

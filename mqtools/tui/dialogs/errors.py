@@ -20,7 +20,7 @@ from mqtools.tui.panes.table_view import TableView
 
 #: Severity -> role. Others are plain.
 _ROLES = {"W": colours.WARN, "E": colours.DANGER, "S": colours.DANGER, "T": colours.DANGER}
-#: Cells of the columns. From a width of cells on the rows have the channel.
+#: Cells of the columns. From a width of cells on there is room for the channel.
 _TIME, _NUMBER, _TIMES, _CHANNEL, _WITH_CHANNEL = 9, 10, 7, 21, 70
 #: Seconds between two looks at the log.
 _LOOK_S = 0.5
@@ -39,6 +39,7 @@ class ErrorLogDialog(TableDialog[None, ErrorEntry]):
         super().__init__(name, "esc: back", TableView(self._layout))
         self._read = read
         self._form = form
+        self._has_channels = self._has_times = False
 
     def on_mount(self) -> None:
         self._read(self._receive)
@@ -47,6 +48,8 @@ class ErrorLogDialog(TableDialog[None, ErrorEntry]):
     def _show(self, value: Any) -> None:
         if value == self._table.rows:
             return
+        self._has_channels = any(entry.channel for entry in value)
+        self._has_times = any(entry.occurrences > 1 for entry in value)
         is_at_end = self._table.cursor >= len(self._table.rows) - 1
         self._table.show(value, len(value) - 1 if is_at_end else None)
         found = counted(len(value), "entry", "entries")
@@ -68,8 +71,9 @@ class ErrorLogDialog(TableDialog[None, ErrorEntry]):
         cells: list[Cell] = [
             (format_cell(at, _TIME), colours.DIM),
             (format_cell(number, _NUMBER), role),
-            (format_cell(again, _TIMES), colours.DIM),
         ]
-        cells += [(format_cell(channel, _CHANNEL), colours.KEY if entry else role)] if width >= _WITH_CHANNEL else []
+        cells += [(format_cell(again, _TIMES), colours.DIM)] if self._has_times else []
+        if self._has_channels and width >= _WITH_CHANNEL:
+            cells.append((format_cell(channel, _CHANNEL), colours.KEY if entry else role))
         left = width - sum(cell_len(text) for text, _ in cells)
         return [*cells, (format_cell(what, max(1, left)), colours.TEXT if entry else role)]

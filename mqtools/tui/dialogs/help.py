@@ -11,6 +11,7 @@ from textual.widgets import Input
 from mqtools.tui.dialogs.standard import TextDialog
 from mqtools.tui.display.fuzzy import match_cost
 from mqtools.tui.help import HelpEntry, help_lines, side_by_side
+from mqtools.tui.panes.table_view import FAR
 
 #: Cells of the dialog that are not text.
 _FRAME = 6
@@ -21,7 +22,11 @@ _SLASH = "/"
 class HelpDialog(TextDialog):
     """Help that can be searched: by words, synonyms, or the name of a key."""
 
-    BINDINGS = [Binding("escape,f1", "finish", "back")]
+    BINDINGS = [
+        Binding("escape,f1", "finish", "back"),
+        Binding("home", f"move({-FAR})", show=False, priority=True),
+        Binding("end", f"move({FAR})", show=False, priority=True),
+    ]
     AUTO_FOCUS = "#line"
 
     def __init__(self, entries: Sequence[HelpEntry], width: int) -> None:
@@ -29,7 +34,7 @@ class HelpDialog(TextDialog):
         self._entries = entries
         self._room = width - _FRAME
         lines = self._lines_of(entries)
-        super().__init__("Keys · type to search   ↑ ↓: scroll", lines, is_wide=True)
+        super().__init__("Keys · type to search   up, down, home, end: scroll", lines, is_wide=True)
 
     def _lines_of(self, entries: Sequence[HelpEntry]) -> list[str]:
         return side_by_side(list(help_lines(entries)), self._room) or ["no match"]

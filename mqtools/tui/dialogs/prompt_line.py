@@ -14,7 +14,7 @@ from mqtools.tui.dialogs.standard import Dialog, make_literal
 #: Most lines that are remembered.
 _REMEMBERED = 50
 #: Behind the input, and in front of it where the title leaves it less than a number of cells.
-_KEYS, _SHORT, _LEAST_INPUT = " ⏎ apply  ↑ before  esc cancel", "/", 16
+_KEYS, _SHORT, _LEAST_INPUT = " enter: apply  up: before  esc: cancel", "/", 16
 
 
 class PromptLine(Dialog[str]):

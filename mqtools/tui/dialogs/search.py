@@ -62,7 +62,7 @@ class SearchDialog(Dialog[Any]):
         first: Any = "",
         last: Callable[[str], SearchItem] | None = None,
     ) -> None:
-        super().__init__(title, "words: search   ↑ ↓: choose   enter: do it   esc: cancel")
+        super().__init__(title, "words: search   up, down: choose   enter: do it   esc: cancel")
         self._entries = list(entries)
         self._changed = changed
         self._first = first

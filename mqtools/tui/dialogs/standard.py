@@ -164,7 +164,7 @@ class InputDialog(Dialog[str]):
         suggestions: Sequence[str] = (),
         consequence: Callable[[str], str] | None = None,
     ) -> None:
-        super().__init__(title, f"enter: do it   {'tab or →: complete   ' if suggestions else ''}esc: cancel")
+        super().__init__(title, f"enter: do it   {'tab or right: complete   ' if suggestions else ''}esc: cancel")
         self._consequence = consequence
         self._value = value
         self._suggestions = suggestions

@@ -17,7 +17,7 @@ _CHOICE = "remove the MQDLH; Format, Encoding and CCSID as in it (ctrl+t)"
 class TransferDialog(InputDialog):
     """Input of a target; for dead letters with a choice that is made already where the target is their destination.
 
-    destinations: queues in the MQDLHs, suggested first; empty for other messages.  strips: whether to remove them.
+    destinations: in the MQDLHs, suggested first; empty for other messages.  strips: whether to remove them.
     """
 
     BINDINGS = [Binding("ctrl+t", "switch", "with or without the MQDLH", priority=True)]
@@ -41,7 +41,8 @@ class TransferDialog(InputDialog):
     def on_input_changed(self, event: Input.Changed) -> None:
         super().on_input_changed(event)
         if not self._is_chosen:
-            self._show(strips=event.value.strip().partition("@")[0] in self._destinations)
+            target = event.value.strip()
+            self._show(strips=not {target, target.partition("@")[0]}.isdisjoint(self._destinations))
 
     def on_click(self, event: events.Click) -> None:
         if event.widget is self._choice:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from itertools import accumulate, groupby
 from typing import TypeAlias
 
-from rich.cells import cell_len, set_cell_size
+from rich.cells import cell_len
 from rich.segment import Segment
 from textual.strip import Strip
 
@@ -124,6 +124,11 @@ def fit_text(text: str, width: int) -> str:
     return text
 
 
+def shorten(text: str, width: int) -> str:
+    """Return a text cut to a number of cells, with an ellipsis where that cuts it."""
+    return text if cell_len(text) <= width else fit_text(text, max(0, width - 1)) + "…"[:width]
+
+
 def fit_cells(cells: Sequence[Cell], width: int) -> list[Cell]:
     """Return cells cut to a width, with an ellipsis where that cuts text."""
     fitting: list[Cell] = []
@@ -138,7 +143,6 @@ def fit_cells(cells: Sequence[Cell], width: int) -> list[Cell]:
 
 def format_cell(text: str, width: int, *, right: bool = False) -> str:
     """Return a text cut, with an ellipsis, or padded to a number of cells."""
-    length = cell_len(text)
-    if length > width:
-        return set_cell_size(fit_text(text, max(0, width - 1)) + "…"[:width], width)
-    return " " * (width - length) + text if right else text + " " * (width - length)
+    shown = shorten(text, width)
+    padding = " " * (width - cell_len(shown))
+    return padding + shown if right else shown + padding

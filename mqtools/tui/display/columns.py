@@ -13,7 +13,7 @@ from mqtools.formats.terminal import visible
 from mqtools.formats.units import human_age
 from mqtools.mqi.get.search import remaining_ms
 from mqtools.tui.display import colours, times
-from mqtools.tui.display.cells import Cell, cut_middle, find_hits, format_cell, mark_hits
+from mqtools.tui.display.cells import Cell, cut_middle, find_hits, format_cell, mark_hits, shorten
 from mqtools.tui.display.row import JSON_PATH, PROPERTY, Row
 
 #: The instant, in milliseconds since 1970, and how times are written.
@@ -230,7 +230,7 @@ class ColumnLayout(NamedTuple):
         if hits and hits[0][1] > width:
             begin = max(0, hits[0][0] - min(width // 4, max(0, width - len(needle) - 1)))
         text = f"…{row.beginning[begin + 1 :]}" if begin else row.beginning
-        return [*cells, (f" {text[:width]}", colours.TEXT)]
+        return [*cells, (f" {shorten(text[: width + 1], width)}", colours.TEXT)]
 
 
 def _role(id: str, text: str, row: Row) -> str:

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 
 from mqtools.formats.phrases import grouped
-from mqtools.tui.display.cells import fit_text
+from mqtools.tui.display.cells import shorten
 from mqtools.tui.display.outcome import format_count
 from mqtools.tui.display.queue_rows import QueueRow
 from mqtools.tui.display.row import Row
@@ -39,6 +39,6 @@ def explain_targets(queues: Collection[QueueRow], rows: Iterable[Row], chosen: C
 def describe_rows(rows: Sequence[Row], number: int) -> list[str]:
     """Return the first of some messages, one a line, and how many more there are. number: of all of them."""
     first = rows[:NAMED]
-    lines = [fit_text(f"  {row.kind}  {row.words}", _BEGINNING) for row in first]
+    lines = [shorten(f"  {row.kind}  {row.words}", _BEGINNING) for row in first]
     more = number - len(first)
     return [*lines, f"  and {format_count(more)} more"] if first and more else lines

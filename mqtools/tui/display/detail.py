@@ -24,7 +24,7 @@ from mqtools.operations.views.message_view import StoredMessage, decode_for_disp
 from mqtools.tui.display.folds import find_folds
 from mqtools.tui.display.highlight import in_columns
 from mqtools.tui.display.row import Row
-from mqtools.tui.display.tabs import DESCRIPTOR, HEADERS, HEX, JSON, TABS, TEXT, XML, Detail
+from mqtools.tui.display.tabs import DESCRIPTOR, HEADERS, HEX, JSON, TABS, TEXT, XML, Detail, explain_layout
 from mqtools.tui.display.trees import TREES
 
 #: Padding of a quoted text, and of a hexadecimal one of zeros only.
@@ -154,7 +154,7 @@ def _tree_of(body: Body, _: int, tab: int) -> Iterator[str]:
         if lines and body.is_cut:
             return  # where the beginning ends
         other = f"; tab {body.kind} shows it as {TABS[body.kind]}" if body.kind else ""
-        yield f"the body is not {TABS[tab]}: {visible(str(error))}{other}"
+        yield f"{visible(explain_layout(tab, error))}{other}"
 
 
 def _descriptor(body: Body, width: int) -> Iterator[str]:

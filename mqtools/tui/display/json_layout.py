@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterator
 from json import dumps, loads
 
+from mqtools.tui.display.tabs import NotLaidOut
+
 _INDENT = "  "
 #: Deepest nesting that is laid out: the indentation of deeper lines would be most of the text.
 _DEEPEST = 200
@@ -22,7 +24,7 @@ _CLOSERS = {"{": "}", "[": "]"}
 def lay_out(text: str) -> Iterator[tuple[int, str]]:
     """Yield the lines of a JSON text, each with how far the text has been read.
 
-    Raises ValueError where it is not JSON, or is nested too deeply.
+    Raises ValueError where it is not JSON; NotLaidOut: it is nested too deeply.
     """
     values, afters, closings = map(re.compile, (_VALUE, _AFTER, _CLOSED))  # here: the first rows do not wait for it
     at = 1 if text.startswith("\ufeff") else 0
@@ -41,7 +43,7 @@ def lay_out(text: str) -> Iterator[tuple[int, str]]:
                 yield at, line
                 open_until.append(_CLOSERS[found[3]])
                 if len(open_until) > _DEEPEST:
-                    raise ValueError(f"nested deeper than {_DEEPEST} levels")
+                    raise NotLaidOut(f"it is nested deeper than {_DEEPEST} levels")
                 continue
             at, line = closed.end(), line + closed[1]
         while True:

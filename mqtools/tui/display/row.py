@@ -30,8 +30,9 @@ class Row:
     state: of constants/states.py.  expires_at, put_at: milliseconds since 1970.  md: its descriptor.  data: the
     beginning of its data.  kind: its type; of a report what it reports, of a dead letter why it is one.  length: bytes.
     beginning: of its body, made visible.  is_marked: for the co-operating set.  is_dead: a dead letter.  target:
-    destination queue of a dead letter, made visible.  gone_at: when it was found to be gone, None while it is there.
-    gone_number: messages that are gone and for which this row stands.  stored: the message.
+    destination of a dead letter, made visible: NAME of a queue here, else NAME@QMGR.  gone_at: when it was found to be
+    gone, None while it is there.  gone_number: messages that are gone and for which this row stands.  stored: the
+    message.
     """
 
     seq: int
@@ -91,10 +92,10 @@ class Row:
 _LETTERS = {UNLOCKED: "", LOCKED_FOR_BROWSE: "L", DELAYED: "D"}
 
 
-def make_row(stored: StoredMessage, data: bytes) -> Row:
-    """Make the row of a message. data: its beginning."""
+def make_row(stored: StoredMessage, data: bytes, q_mgr_name: str = "") -> Row:
+    """Make the row of a message. data: its beginning.  q_mgr_name: of the queue manager that has it."""
     is_dead = stored.md.format == MQFMT_DEAD_LETTER_HEADER
-    kind, target = _dead_letter(stored, data) if is_dead else (_kind(stored), "")
+    kind, target = _dead_letter(stored, data, q_mgr_name) if is_dead else (_kind(stored), "")
     return Row(
         stored.seq,
         stored.order_key,
@@ -119,14 +120,15 @@ def explain_absence(row: Row | None, *, is_needed: bool = True) -> str:
     return "the message is gone" if is_needed and row.gone_at is not None else ""
 
 
-def _dead_letter(stored: StoredMessage, data: bytes) -> tuple[str, str]:
-    """Return the reason of a dead letter and its destination queue."""
+def _dead_letter(stored: StoredMessage, data: bytes, q_mgr_name: str) -> tuple[str, str]:
+    """Return the reason of a dead letter and its destination."""
     try:
         dlh = dead_letter_header(stored.md, data)
     except MQError:
         return "no MQDLH", ""
     named = name_of("MQRC", dlh.reason) or name_or_number("MQFB", dlh.reason)
-    return str(named).removeprefix("MQRC_"), dlh.dest_q_name
+    there = "" if dlh.dest_q_mgr_name in ("", q_mgr_name) else f"@{dlh.dest_q_mgr_name}"
+    return str(named).removeprefix("MQRC_"), dlh.dest_q_name + there
 
 
 def _kind(stored: StoredMessage) -> str:

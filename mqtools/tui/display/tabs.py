@@ -41,6 +41,16 @@ class Detail(NamedTuple):
     folds: Mapping[int, int] = MappingProxyType({})
 
 
+class NotLaidOut(ValueError):
+    """A body that may be well formed, and is not laid out."""
+
+
+def explain_layout(tab: int, error: Exception, where: str = "") -> str:
+    """Return in words that a body is not laid out as a tab. where: in the body, empty for all of it."""
+    shown = "shown as " if isinstance(error, NotLaidOut) else ""
+    return f"the body is not {shown}{TABS[tab]}{where}: {error}"
+
+
 def find_line(detail: Detail, text: str, more: str) -> int:
     """Return the index of a line by its number, or in the hex tab by the offset of a byte.
 

@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from html import escape
 from xml.parsers import expat
 
+from mqtools.tui.display.tabs import NotLaidOut
+
 _INDENT = "  "
 #: Characters that are parsed at a time.
 _STEP = 16_384
@@ -14,7 +16,7 @@ _STEP = 16_384
 def lay_out(text: str) -> Iterator[tuple[int, str]]:
     """Yield the lines of an XML document, each with how far the text has been read.
 
-    Raises ValueError for text that is not XML, or defines entities.
+    Raises ValueError for text that is not XML; NotLaidOut: it defines entities.
     """
     layout = _Layout()
     parser = expat.ParserCreate()
@@ -35,7 +37,7 @@ def lay_out(text: str) -> Iterator[tuple[int, str]]:
 
 
 def _refuse(*_: object) -> None:
-    raise ValueError("it defines entities")
+    raise NotLaidOut("it defines entities")
 
 
 def _text(text: str) -> str:

@@ -64,6 +64,14 @@ class DetailPane(Vertical, Titled, can_focus=True):
         """Number of lines that the message needs."""
         return max(1, self.lines.line_count) + self._about_line.display
 
+    @property
+    def part(self) -> str:
+        """How much of the data is shown, in words; empty when that is all."""
+        detail = self.detail
+        if detail is None or detail.shown >= detail.length:
+            return ""
+        return f"{human_bytes(detail.shown)} of {human_bytes(detail.length)}, {self._key_of('more')} for more"
+
     def on_resize(self) -> None:
         if self.size.width != self._width:
             self._width = self.size.width
@@ -149,11 +157,10 @@ class DetailPane(Vertical, Titled, can_focus=True):
     def _about(self, detail: Detail) -> str:
         reason, _, more = detail.reason.partition(" · ")
         hint = f"{self._key_of('explain')} explains" if reason else ""  # in front of what a narrow pane cuts off
-        words = [text for text in (self.gone or detail.owner, reason, hint, more) if text]
+        empty = "" if detail.length else "no data"
+        words = [text for text in (self.gone or detail.owner, reason, hint, more, empty) if text]
         if self.progress:
             words.append(self.progress)
-        elif detail.shown < detail.length:
-            words.append(
-                f"{human_bytes(detail.shown)} of {human_bytes(detail.length)}, {self._key_of('more')} for more"
-            )
+        elif self.part:
+            words.append(self.part)
         return " · ".join(words)

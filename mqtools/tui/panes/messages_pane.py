@@ -42,6 +42,7 @@ class MessagesPane(Titled, ChangedLines, can_focus=True):
     is_marking: whether marking is under way on a queue.  range_from: order key where a range was begun.  total:
     messages of the list.  owner: holder of the message under the cursor, in words.  is_reading: the rows are being
     read.  columns: ids.  needle: text that is highlighted, ignoring case.
+    if_empty: what an empty list says.
     clicked: column whose heading was clicked, until that is handled.
     at: the instant that is listed, milliseconds since 1970; None for the present.
     """
@@ -67,6 +68,7 @@ class MessagesPane(Titled, ChangedLines, can_focus=True):
         self.times = times.UTC_TIME
         self.columns: list[str] = list(USUAL)
         self.needle = ""
+        self.if_empty = ""
         self.clicked = ""
         self._seen = Seen()
         self.at: int | None = None
@@ -139,7 +141,7 @@ class MessagesPane(Titled, ChangedLines, can_focus=True):
     def _empty(self) -> list[Cell]:
         if self.window.rows or not self.q_name:
             return []
-        return [("  …" if self.is_reading else "  no messages", colours.DIM)]
+        return [("  …" if self.is_reading else f"  {self.if_empty}", colours.DIM)]
 
     def _gone(self, row: Row) -> list[Cell]:
         return [(f"{' ' * STATE} ┄┄ {grouped(row.gone_number)} gone ┄┄", colours.DIM)]
@@ -195,7 +197,7 @@ class MessagesPane(Titled, ChangedLines, can_focus=True):
         """Return the number of the row under the cursor, with a tilde if it is approximate."""
         window, current = self.window, self.window.current
         if current is not None and current.gone_at is not None:
-            return f"gone; {grouped(self.total)} there"
+            return f"gone; {grouped(self.total)} left"
         number = window.number_of(window.cursor, self.total)
         counted = "…" if number is None else f"{'~' if window.is_near else ''}{grouped(number)}"
         return f"{counted} of {grouped(self.total)}"

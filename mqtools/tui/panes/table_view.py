@@ -10,7 +10,7 @@ from textual.message import Message
 
 from mqtools.tui.panes.changed_lines import Item, Layout, RowsView
 
-_FAR = 1_000_000_000
+FAR = 1_000_000_000
 #: Lines of a dialog that are not those of its table.
 _BELOW = 9
 
@@ -21,8 +21,8 @@ MOVES = [
     Binding("k,up", "move(-1)", show=False),
     Binding("pagedown,ctrl+d", "page(1)", show=False),
     Binding("pageup,ctrl+u", "page(-1)", show=False),
-    Binding("g,home", f"move({-_FAR})", show=False),
-    Binding("G,end", f"move({_FAR})", show=False),
+    Binding("g,home", f"move({-FAR})", show=False),
+    Binding("G,end", f"move({FAR})", show=False),
 ]
 
 

@@ -82,7 +82,7 @@ class TimeLinePane(ChangedLines):
         drawn = braille(values, highest)
         here = drawn[cursor] if drawn[cursor] != _BLANK else "·"
         unit = "" if name == "depth" else f"/{_interval(line)}"
-        scale = f"{name}{unit}".ljust(_NAME - 6) + f"{_short(highest):>4} "
+        scale = f"{name}{unit}".ljust(_NAME - 6) + f"{_short(max(values)):>4} "
         return [
             (f" {scale}", colours.DIM),
             (drawn[:cursor], role),
