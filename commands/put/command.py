@@ -20,6 +20,7 @@ from mqtools.mqi.identity import now_ms
 from ..shared import click_options, descriptor_options
 from ..shared.command_session import Session, UsageError, given_option
 from ..shared.dependent_options import check_required
+from ..shared.named_values import named_value
 from ..shared.rate import paced
 from . import csv_input, input, put, reference
 from .reply import WAIT_S, ReplyRequest, put_and_wait
@@ -43,7 +44,7 @@ _FIELDS = (
 
 
 def _message_type(text: str) -> int:
-    return TYPES[text] if text in TYPES else click_options.named_value("MQMT", text)
+    return TYPES[text] if text in TYPES else named_value("MQMT", text)
 
 
 def _report(text: str) -> int:
@@ -53,7 +54,7 @@ def _report(text: str) -> int:
         for suffix, full in (("_DATA", "_WITH_DATA"), ("_FULL", "_WITH_FULL_DATA")):
             if known.endswith(suffix) and "WITH" not in known:
                 known = known.removesuffix(suffix) + full
-        value |= click_options.named_value("MQRO", word.strip(), {"DISCARD": "DISCARD_MSG"}.get(known, known))
+        value |= named_value("MQRO", word.strip(), {"DISCARD": "DISCARD_MSG"}.get(known, known))
     return value
 
 

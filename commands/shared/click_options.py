@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from itertools import chain
 from typing import Any, TypeVar
@@ -21,6 +21,7 @@ from mqtools.message import Property
 from mqtools.operations.selection import Selection
 
 from .command_session import Session, UsageError, as_text, option_word
+from .named_values import with_suggestion
 from .output_formats import check_format
 from .protection_options import PROTECTION
 from .rate import parse_rate
@@ -143,34 +144,6 @@ def confirm_id(help: str, *, required: bool = False) -> Callable[[F], F]:
 def batch(default: int, help: str) -> Callable[[F], F]:
     """Return the option --batch: a number of messages, or None for all."""
     return click.option("--batch", type=BATCH, default=str(default), show_default=True, help=help)
-
-
-def named_value(family: str, text: str, meant: str | None = None) -> int:
-    """Return the value of a constant of a family, or a number.
-
-    meant: the constant of the text, where that has another name. Raise ValueError with the text as it was typed
-    and a similar name.
-    """
-    try:
-        return names.value_of(family, text if meant is None else meant)
-    except ValueError:
-        words = f"{text!r} is neither a number nor a name of {family}_"
-        raise ValueError(with_suggestion(words, text, names.family(family))) from None
-
-
-def with_suggestion(words: str, text: str, known: Iterable[str]) -> str:
-    """Return an error text with the most similar known name, spelled in the way of the text."""
-    if text.upper().startswith("MQ"):
-        likely = nearest(text.upper(), known)
-    else:
-        likely = nearest(text, map(_as_word, known))
-    return f"{words}; {did_you_mean(likely)}" if likely else words
-
-
-def _as_word(name: str) -> str:
-    """Return the option word for a constant: ``MQRO_COD_WITH_DATA`` is ``cod-data``."""
-    word = name.partition("_")[2].lower().replace("_", "-")
-    return word.replace("-with-full-data", "-full").replace("-with-data", "-data")
 
 
 _with_qmgr = functools.partial(
