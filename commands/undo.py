@@ -40,7 +40,7 @@ def command(session: Session, queue: str | None, confirm_id: int | None, lock_id
     name, _, q_mgr_name = queue.partition("@")
     if (confirm_id is None) == (lock_id is None):
         words = "--confirm-id is required" if confirm_id is None else "--confirm-id and --lock-id cannot be combined"
-        raise UsageError(words, restore_hint(session, name) or "mqx lock --list shows both")
+        raise UsageError(words, restore_hint(session, name) or "mqx lock --list shows them")
     if lock_id is not None:
         session.note(
             f"hint: --lock-id is deprecated; use {suggest(session, f'unlock {name} --lock-id {lock_id.hex().upper()}')}"

@@ -263,7 +263,9 @@ def _selection(connection: Connection, keys: Sequence[int]) -> Selection:
 
 def _note(outcome: Outcome, target: tuple[str, str], reason: int) -> None:
     outcome.failed += 1
-    outcome.error = MQError(f"a put to {target[0] or 'a blank name'} failed", reason)
+    name, q_mgr_name = target
+    there = f"{name or 'a blank name'}{f'@{q_mgr_name}' if q_mgr_name else ''}"
+    outcome.error = MQError(f"a put to {there} failed", reason)
 
 
 def _batches(keys: Sequence[int]) -> Iterator[Sequence[int]]:

@@ -224,7 +224,7 @@ class ColumnLayout(NamedTuple):
         if row.target:
             target = cut_middle(row.target, min(_TARGET, max(6, width * 2 // 5)))
             cells.append((f" → {target} ", colours.KEY))
-            width = max(1, width - cell_len(target) - 3)
+            width = max(1, width - cell_len(target) - 4)
         begin = len(self.prefix) - 1 if self.prefix and row.beginning.startswith(self.prefix) else 0
         hits = find_hits(row.beginning, needle)
         if hits and hits[0][1] > width:

@@ -157,7 +157,7 @@ def test_a_suggested_command_has_the_queue_manager_of_the_line(mqx: Run, qm: str
 
 @pytest.mark.usefixtures("qm")
 def test_undo_without_anything_deleted_shows_where_its_ids_come_from(mqx: Run) -> None:
-    assert hint(mqx("undo", Q)) == "mqx lock --list shows both"
+    assert hint(mqx("undo", Q)) == "mqx lock --list shows them"
     assert hint(mqx("undo")) == "mqx undo --help"
 
 
