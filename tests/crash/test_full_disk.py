@@ -127,10 +127,10 @@ def test_monitors_and_the_doctor_say_that_puts_are_refused(run: Run, path: str) 
 
 @pytest.fixture(scope="module")
 def small_disk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """A file system of 10 MB in memory."""
+    """A file system of 12 MB in memory."""
     folder = tmp_path_factory.mktemp("small")
     mounted = subprocess.run(
-        ["mount", "-t", "tmpfs", "-o", "size=10m", "none", str(folder)], capture_output=True, check=False
+        ["mount", "-t", "tmpfs", "-o", "size=12m", "none", str(folder)], capture_output=True, check=False
     )
     if mounted.returncode:
         pytest.skip("this user cannot mount a file system in memory here: root can")

@@ -52,7 +52,7 @@ def start_tls(connected: socket.socket, options: ConnectionOptions, host: str) -
         words = f"{host} ended the TLS handshake: {error.strerror or error}"
         raise MQError(words, cmqc.MQRC_HOST_NOT_AVAILABLE, hint="does the channel use TLS (SSLCIPH)?") from error
     except MQError as error:
-        is_cipher = "SSLCIPH" in error.text
+        is_cipher = "CipherSpec" in error.text
         reason = cmqc.MQRC_UNSUPPORTED_CIPHER_SUITE if is_cipher else cmqc.MQRC_SSL_INITIALIZATION_ERROR
         raise MQError(error.text, reason, hint=error.hint) from error
     if verifies:

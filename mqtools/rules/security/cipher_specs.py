@@ -70,4 +70,4 @@ def check_suite(name: str, suite: str) -> None:
     version = _TLS13 if suite.startswith("TLS_") else _TLS12
     too_high = wanted.highest is not None and version > wanted.highest
     if version < wanted.lowest or too_high or wanted.suite not in ("", suite):
-        raise MQError(f"TLS negotiated {suite}, but SSLCIPH is {name}", MQRC_CHANNEL_SSL_ERROR)
+        raise MQError(f"TLS negotiated {suite}, but the CipherSpec is {name}", MQRC_CHANNEL_SSL_ERROR)
