@@ -25,7 +25,9 @@ from mqtools.tui.dialogs.standard import ChoiceDialog, TextDialog
 async def test_a_key_without_effect_says_why(qm, browse, q_name, keys, said):
     qm.put("hello")
     async with browse(q_name) as screen:
-        await screen.press(*keys, keys[-1])
+        await screen.press(*keys)
+        await screen.until(lambda: said in screen.said)
+        await screen.press(keys[-1])
         await screen.until(lambda: screen.said.count(said) == 2)
         assert len(screen.app._notifications) == 1
         assert "● LIVE" in screen.status
